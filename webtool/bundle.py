@@ -82,7 +82,7 @@ class Importer:
             return None
         modules = self._modules
         if name not in modules and "" in modules:  # no change in place: another thread may be here, too
-            _, group, begin, end = modules[""]
+            _, group, begin, end = modules[""]  # the index of all other groups
             others = marshal.loads(self._group(group)[begin:end])
             self._modules = {**others, **{known: place for known, place in modules.items() if known}}
         entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
@@ -102,10 +102,12 @@ class Importer:
         name = module.__name__
         group = self._modules[name][1] if name in self._modules else ""
         # While other threads run, modules run one by one: a thread could find a module in sys.modules that has not run.
-        if group not in WHOLE or group in self._ran or other_threads() or not self._run_group(group, module):
-            code, imports = self._code(name)
-            bind(imports, module.__dict__)
-            exec(code, module.__dict__)
+        may_run_group = group in WHOLE and group not in self._ran and not other_threads()
+        if may_run_group and self._run_group(group, module):
+            return
+        code, imports = self._code(name)
+        bind(imports, module.__dict__)
+        exec(code, module.__dict__)
 
     def _run_group(self, group: str, first: ModuleType) -> bool:
         """Run all modules of a group. `first` is the one that importlib has created. Return whether `first` has run."""

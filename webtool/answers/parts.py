@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.answers.blocks import Page
 
+# Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them.
 QUESTIONS: dict[str, dict[str, object]] = {
     "outline": {"type": "boolean", "description": "Headings with lines and tokens"},
     "section": {"type": "string", "description": "Heading, A > B, or line"},
@@ -25,13 +26,14 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
     "sql": {"type": "string", "description": "SELECT over t1, t2 ..."},
-}  # arguments that ask for a part, as properties of a JSON schema; a call has at most one of them
+}
+# QUESTIONS, and arguments that say how links and images are written.
 PROPERTIES: dict[str, dict[str, object]] = {
     **QUESTIONS,
     "context": {"type": "integer", "minimum": 0, "description": "Lines around a find (2)"},
     "links": {"type": "string", "enum": ["inline", "refs", "none"], "description": "In text"},
     "images": {"type": "string", "enum": ["keep", "alt", "none"], "description": "In text"},
-}  # QUESTIONS, and arguments that say how links and images are written
+}
 
 
 def without_descriptions(schemas: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
@@ -63,7 +65,7 @@ _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in 
 _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
 _MAX_CONTEXT = 50  # lines around a match
-_MAX_CUT_TABLES = 3  # tables whose number of rows a note says
+_MAX_CUT_TABLES = 3  # tables or columns that notes on one kind of limit name
 _MATCH_TOKENS = 12  # of a match, besides its text and heading
 
 

@@ -116,19 +116,19 @@ class Sources:
             start = file.peek(SNIFFED)[:SNIFFED]
             kind = kind_of(start, word, may_be_list=may_be_list)
             for name, make_page, *record_id in getattr(self, "_of_" + kind)(word, file):
-                was_failed = self._done.find(name, *record_id)
-                if was_failed is None:
+                has_failed = self._done.find(name, *record_id)
+                if has_failed is None:
                     yield name, make_page()
                 else:
                     self.skipped += 1
-                    self.failed_before += was_failed
+                    self.failed_before += has_failed
 
     def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
         """Yield the pages of a file in a folder or list. One that cannot be read is an error, and the others go on."""
-        position = self._position
+        position = self._position  # in the list or folder; that counts, as an inner file may be longer than its list
         try:
             for name, page in self._of_word(path):
-                self._position = position  # that in the list counts: an archive may be longer than its list
+                self._position = position
                 yield name, page
         except WebtoolError as error:
             self._position = position

@@ -132,6 +132,11 @@ def _grids(upright: list[Line], level: list[Line]) -> list[_Grid]:
     return list(grids.values())
 
 
+def _fills_two(row: list[list[Segment]]) -> bool:
+    """Return whether two cells of a row or more have text."""
+    return sum(map(bool, row)) > 1
+
+
 # Tables in a grid
 
 
@@ -150,7 +155,7 @@ def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segm
         else:
             outside.append(span)
     cells = [[segments(cell, links) for cell in row] for row in rows if any(row)]
-    filled = sum(sum(map(bool, row)) > 1 for row in cells)
+    filled = sum(map(_fills_two, cells))
     if filled < 2 or 2 * filled < len(rows):
         return [], spans
     heights = [(low + high) / 2 for low, high in zip(ys, ys[1:])][::-1]
@@ -209,7 +214,7 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
         if areas:
             spanning_count = _count_spanning(areas)
             spanning, areas[0] = areas[0][:spanning_count], areas[0][spanning_count:]
-        strips = _shared_strips(areas)  # with the two margins
+        strips = _shared_strips(areas)  # the two margins, and one between two columns
         if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
             continue
         columns = _columns(strips)
@@ -223,7 +228,7 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
         if spanning:  # at the top of the first area, below a head above the first line
             rows_of_areas.insert(int(has_head), [cells_of(band, columns) for band in spanning])
         rows = list(chain.from_iterable(rows_of_areas))
-        if sum(sum(map(bool, row)) > 1 for row in rows) > 1:
+        if sum(map(_fills_two, rows)) > 1:
             result.extend(as_segments(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
             spans = outside
     return result, spans
@@ -300,7 +305,7 @@ def _is_head(head: list[Band], strips: list[Interval]) -> bool:
     """Return whether the text above the first line crosses none of the table's strips and fills two columns."""
     uncrossed = common(strips, shared(head))
     cells = cells_of((segment for band in head for segment in band), _columns(uncrossed))
-    return len(uncrossed) == len(strips) and sum(map(bool, cells)) > 1
+    return len(uncrossed) == len(strips) and _fills_two(cells)
 
 
 def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
@@ -309,7 +314,7 @@ def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
     An area is one row if at most one of its bands fills two columns. If there are four areas or more, and most of them
     are one row, then every area is: the page draws a line below each row.
     """
-    has_one_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
+    has_one_row = [sum(_fills_two(cells_of(band, columns)) for band in area) < 2 for area in areas]
     is_ruled_by_row = len(areas) > 3 and 2 * sum(has_one_row) > len(areas)
     result: list[Rows] = []
     for area, is_one_row in zip(areas, has_one_row):
