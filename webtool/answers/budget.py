@@ -191,17 +191,13 @@ def fit_bytes(data: dict[str, object], max_bytes: int) -> bytes:
     if max_bytes <= 0 or len(encoded) <= max_bytes:
         return encoded
     for names in (_TEXTS, _TEXTS + _ADDRESSES):
-        encoded = encode(_cut(_with_short_texts(data, names, max_bytes // 4), max_bytes))
+        short = {name: _short(value, max_bytes // 4) if name in names else value for name, value in data.items()}
+        if data.get("success") and short != data:
+            short["truncated"] = True
+        encoded = encode(_cut(short, max_bytes))
         if len(encoded) <= max_bytes:
             break
     return encoded
-
-
-def _with_short_texts(data: dict[str, object], names: tuple[str, ...], max_bytes: int) -> dict[str, object]:
-    short = {name: _short(value, max_bytes) if name in names else value for name, value in data.items()}
-    if data.get("success") and short != data:
-        short["truncated"] = True
-    return short
 
 
 def _cut(data: dict[str, object], max_bytes: int) -> dict[str, object]:

@@ -163,9 +163,8 @@ def _is_line(extents: list[_Extent], name: str) -> bool:
     """Return whether the name is a line number: the line of a heading, or no heading's title ("1984" may be one)."""
     if not (name.isascii() and name.isdigit()):
         return False
-    if any(extent.heading.line == int(name) for extent in extents):
-        return True
-    return all(_plain(extent.heading.title) != name for extent in extents)
+    begins_there = any(extent.heading.line == int(name) for extent in extents)
+    return begins_there or all(_plain(extent.heading.title) != name for extent in extents)
 
 
 def _at_line(page: Page, extents: list[_Extent], line: int) -> _Extent:

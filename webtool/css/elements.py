@@ -65,7 +65,7 @@ class PageElements:
                     self.by_id.setdefault("#" + attrs["id"], []).append(node)
                 if not _NOTABLE.isdisjoint(attrs):
                     self.notable.append(node)
-        by_classes.default_factory = by_type.default_factory = None
+        by_classes.default_factory = by_type.default_factory = None  # from now on looking up a name does not add it
         styled = [(node, node.attrs["style"]) for node in self.notable if "style" in node.attrs]
         self.with_display = [node for node, style in styled if "display" in style]  # style attribute sets display
         self.variables = {name for _, style in styled if "--" in style for name, _ in settings_in(style)}  # names
@@ -207,7 +207,7 @@ class Positions:
         """Return a new lineage: that of an element with these names whose parent has the outer lineage."""
         marks = self._marks.get(names)
         if marks is None:
-            tag, classes, identifier, *_ = map(str, names)
+            tag, classes, identifier, *_ = map(str, names)  # "None" for a missing one; a name too many does no harm
             marks = marks_of([tag, "#" + identifier, *["." + name for name in words_of(classes)]])
             if len(self._marks) > MAX_LINEAGES:
                 self._marks.clear()
@@ -243,7 +243,7 @@ class Positions:
 
     def after(self, element: Element, most: int) -> list[Element]:
         """Return the sibling elements after it, at most `most`."""
-        number, _number_of_type, _before = self._place_of(element)
+        number, _number_of_type, _before = self._place_of(element)  # counted from 1: the index of the next sibling
         return self._siblings[element.parent][number : number + most] if element.parent in self._siblings else []
 
     def number(self, element: Element, *, of_type: bool, from_end: bool) -> int:

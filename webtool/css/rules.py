@@ -73,8 +73,6 @@ def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_co
 
 
 class _Reader:
-    """Reads one style sheet."""
-
     def __init__(self, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> None:
         self._layers = layers
         self._page_names = page_names

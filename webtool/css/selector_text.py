@@ -84,8 +84,6 @@ def _character(match: Match[str]) -> str:
 
 
 class _Reader:
-    """Reads one selector list."""
-
     def __init__(self, text: str, positions: Positions, depth: int = 0, *, is_in_has: bool = False) -> None:
         self._text = text
         self._positions = positions

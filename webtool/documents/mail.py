@@ -78,8 +78,6 @@ def parse(source: Source) -> Message:
 
 
 class _Writer:
-    """Writes messages as sections."""
-
     def __init__(self, source: Source) -> None:
         self.texts: list[str] = []  # the markdown so far
         self._source = source

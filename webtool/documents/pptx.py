@@ -227,8 +227,6 @@ def _placeholder(shape: XmlElement) -> str:
 
 
 class _Bullet(NamedTuple):
-    """The bullet of a paragraph."""
-
     depth: int  # its outline level, from 0
     kind: str  # "none", "ordered", "plain"; "" if the layout decides
     scheme: str = ""  # how an ordered list is numbered, e.g. "arabicPeriod"

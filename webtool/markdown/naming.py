@@ -129,7 +129,9 @@ def is_permalink(link: Element, href: str) -> bool:
         return False
     text = short_text(link).strip()
     if len(text) > 2 and not _is_marks(text):
-        return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and leads_to_heading(link, href[1:])
+        words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
+        is_generic = len(text) <= _MAX_GENERIC and bool(words) and _GENERIC.issuperset(words)
+        return is_generic and href[0] == "#" and leads_to_heading(link, href[1:])
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
         return not any(map(is_alnum, text))
     if href[0] != "#" and text:
@@ -137,11 +139,6 @@ def is_permalink(link: Element, href: str) -> bool:
     if not text and leads_to_heading(link, href.partition("#")[2]):
         return True
     return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
-
-
-def _is_generic(text: str) -> bool:
-    words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
-    return bool(words) and _GENERIC.issuperset(words)
 
 
 def heading_of(link: Element) -> Element | None:

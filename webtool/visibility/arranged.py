@@ -83,8 +83,6 @@ def _reach(values: Values) -> int:
 
 
 class _Arrangement:
-    """The boxes of one page."""
-
     def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None) -> None:
         self._hidden = hidden
         self._around = around

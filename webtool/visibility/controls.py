@@ -123,12 +123,10 @@ def _opens(element: Element) -> bool:
 
 
 def _is_control(attrs: dict[str, str]) -> bool:
-    if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
-        return True
-    return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
+    names = ("aria-expanded", "aria-selected", "data-toggle", "data-bs-toggle")
+    return attrs.get("role") in ("tab", "button") or any(name in attrs for name in names)
 
 
 def _is_in_tabs(link: Element) -> bool:
-    """Return whether a link is in a list of tabs."""
     boxes = [box for box in around(link, _MAX_TABS_DEPTH) if box.attrs]
     return any(box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box)) for box in boxes)

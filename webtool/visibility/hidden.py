@@ -159,7 +159,7 @@ class _Search:
                     inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in on_the_way or tiny or blended):
+                if node.children and (node in on_the_way or tiny or blended):  # the lists after judging the node
                     stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
                 self.overrides.leave(node)  # type: ignore[arg-type]

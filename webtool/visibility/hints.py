@@ -67,7 +67,9 @@ _class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split
 def find_suspects(page: PageElements) -> Iterator[Element]:
     """Yield the elements whose attributes, style attribute or class names may hide them. Some come twice."""
     for element in page.notable:
-        if _hints_at_hiding(element.attrs):
+        style = element.attrs.get("style", "")[:MAX_STYLE]
+        is_style_notable = "var(" in style or not _SUSPECT_KEYS.isdisjoint(styles[style])
+        if is_style_notable or not _HIDING_ATTRIBUTES.isdisjoint(element.attrs):
             yield element
     yield from _named_as_hidden(page)
     yield from page.by_type.get("dialog", ())
@@ -75,14 +77,6 @@ def find_suspects(page: PageElements) -> Iterator[Element]:
         for element in page.by_type.get(tag, ()):
             if _has_no_size(element.attrs):
                 yield element
-
-
-def _hints_at_hiding(attrs: dict[str, str]) -> bool:
-    """Return whether attributes, the style attribute included, may hide an element, show it, or colour its text."""
-    if not _HIDING_ATTRIBUTES.isdisjoint(attrs):
-        return True
-    text = attrs.get("style", "")[:MAX_STYLE]
-    return "var(" in text or not _SUSPECT_KEYS.isdisjoint(styles[text])
 
 
 def _named_as_hidden(page: PageElements) -> Iterator[Element]:

@@ -58,16 +58,13 @@ def _texts_of(styles: Iterable[Element]) -> list[str]:
     """Return the text of the style elements that are CSS for a screen, outside of noscript."""
     texts: list[str] = []
     for style in styles:
+        attrs = style.attrs
+        is_css = attrs.get("type", "").strip().lower() in ("", "text/css")
+        is_for_screen = is_css and ("media" not in attrs or matches_screen(attrs["media"][:_MAX_MEDIA]))
         is_fallback = style.parent is not None and style.parent.tag == "noscript"
-        if _is_for_screen(style.attrs) and not is_fallback:
+        if is_for_screen and not is_fallback:
             texts.append("".join([child.text for child in style.children]))
     return texts
-
-
-def _is_for_screen(attrs: dict[str, str]) -> bool:
-    if attrs.get("type", "").strip().lower() not in ("", "text/css"):
-        return False
-    return "media" not in attrs or matches_screen(attrs["media"][:_MAX_MEDIA])
 
 
 MAX_STYLE = 5000  # characters of a style attribute; the rest is not read

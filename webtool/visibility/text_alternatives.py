@@ -51,9 +51,8 @@ Measure = Callable[[Element, Container[Element]], int]  # characters of text in 
 
 def is_needed(element: Element, hidden: Container[Element]) -> bool:
     """Return whether an element for screen readers alone says what a picture beside it shows. Controls never do."""
-    if element.tag in _CONTROLS or (element.parent is not None and element.parent.tag in _CONTROLS):
-        return False
-    return says_picture(element, " ".join(short_text(element).split()), hidden)
+    is_in_control = any(box is not None and box.tag in _CONTROLS for box in (element, element.parent))
+    return not is_in_control and says_picture(element, " ".join(short_text(element).split()), hidden)
 
 
 def says_picture(element: Element, label: str, hidden: Container[Element], *, is_name: bool = False) -> bool:

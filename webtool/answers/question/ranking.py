@@ -89,7 +89,11 @@ class _Ranking:
         self._leads = self._leading_units()
         self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
-        self._table_headers = self._header_certainties()
+        self._table_headers = {  # line of a table's header -> its certainties
+            unit.first: certainties
+            for unit, certainties in zip(self._units, self._own)
+            if certainties and page.blocks[unit.block].header == unit.first
+        }
         self._kind = query_reading.AnswerKind(query)
         # How telling a name is on this page, 0 to 1: a product's own name is in most of the units.
         self._names = {
@@ -300,15 +304,6 @@ class _Ranking:
             else:
                 best[heading] = so_far or certainties
         return best
-
-    def _header_certainties(self) -> dict[int, list[float]]:
-        """Return the certainties of table headers, by line."""
-        blocks = self._page.blocks
-        return {
-            unit.first: certainties
-            for unit, certainties in zip(self._units, self._own)
-            if certainties and blocks[unit.block].header == unit.first
-        }
 
 
 def _combined(evidence: list[tuple[float, list[float]]]) -> list[float]:

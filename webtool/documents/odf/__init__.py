@@ -14,16 +14,7 @@ from collections.abc import Iterable, Iterator
 from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines, sheets, table_of
-from webtool.documents.odf.styles import (
-    CODE,
-    QUOTATIONS,
-    TITLES,
-    Lists,
-    OpenList,
-    Styles,
-    headings_of,
-    is_white_page,
-)
+from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Lists, OpenList, Styles, headings_of, is_white_page
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns

@@ -32,6 +32,8 @@ _COMBO = 1 << 17  # table 230
 _MAX_CHOICES = 200  # of a list field that are shown; the rest is left out
 _MAX_URL = 4096  # bytes; a longer URL is ignored, since every line in its rectangle would repeat it
 _MAX_SIGN_STRETCH = 1000  # per cent by which the sign of a check box may be stretched to fill its box
+_SHOWING = (b"Tj", b"TJ", b"'", b'"', b"Do")  # operators that show text or a form
+_EMPTY: tuple[object, ...] = (None, b"", b"\xfe\xff", [])  # values of a field without text; \xfe\xff marks UTF-16
 _MAX_SHOWN = 2000  # letters of the generated appearance of a value; its whole text is its ActualText
 
 
@@ -61,7 +63,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         if sign:
             yield _shown(sign, box, _MAX_SIGN_STRETCH), _corner_of(box)
             continue
-        form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))
+        form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))  # the normal appearance
         if type(form) is dict:  # one stream for each state of a check box
             form = file.resolve(form.get(str(file.resolve(annotation.get("AS")))))
         value = _value(file, annotation) if kind == "Widget" else ""
@@ -130,7 +132,7 @@ def _is_blank(file: PdfFile, form: Stream) -> bool:
         content = file.decode(form)
     except PdfError:
         return True
-    return not any(operator in content for operator in (b"Tj", b"TJ", b"Do", b"'", b'"'))
+    return not any(operator in content for operator in _SHOWING)
 
 
 def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
@@ -146,12 +148,13 @@ def _value(file: PdfFile, field: dict[str, Any]) -> str:
     """Return the value of a text or choice field; for a list without one, all its choices."""
     kind, flags = _inherited(file, field, "FT"), _inherited(file, field, "Ff")
     value = _inherited(file, field, "V") if kind in ("Tx", "Ch") else None
-    if kind == "Ch" and value in (None, b"", b"\xfe\xff", []) and not (type(flags) is int and flags & _COMBO):
+    if kind == "Ch" and value in _EMPTY and not (type(flags) is int and flags & _COMBO):
         value = file.list_of(_inherited(file, field, "Opt"))[:_MAX_CHOICES]
     if type(value) is not list:
         return file.text_of(value)
-    shown = (file.list_of(item)[1:2] or [item] for item in value)  # a choice may be a pair of export value and text
-    return "\n".join(filter(None, (file.text_of(item[0]) for item in shown)))
+    # A choice is a text, or a pair of the value that a program exports and the text that a reader sees.
+    shown = [pair[1] if len(pair) > 1 else item for item, pair in zip(value, map(file.list_of, value))]
+    return "\n".join(filter(None, map(file.text_of, shown)))
 
 
 def _sign(file: PdfFile, field: dict[str, Any]) -> str:
@@ -163,7 +166,8 @@ def _sign(file: PdfFile, field: dict[str, Any]) -> str:
     states = file.resolve(file.dict_of(field.get("AP")).get("N"))
     state = str(_inherited(file, field, "AS" if "AS" in field else "V") or "Off")
     is_on = state != "Off" and (type(states) is not dict or state in states)
-    return ("◯◉" if flags & _RADIO else "☐☑")[is_on]
+    off, on = "◯◉" if flags & _RADIO else "☐☑"
+    return on if is_on else off
 
 
 def _shown(value: str, box: Rect, max_stretch: float = 100) -> Stream:
@@ -171,10 +175,11 @@ def _shown(value: str, box: Rect, max_stretch: float = 100) -> Stream:
 
     Its letters are placeholders that are stretched to fill the box, by at most `max_stretch` percent.
     """
-    size = max(4.0, min(10.0, (box[3] - box[1]) * 0.8))
+    left, bottom, right, top = box
+    size = max(4.0, min(10.0, (top - bottom) * 0.8))
     code = value.encode("utf-16-be").hex()
-    width = (box[2] - box[0]) / size / max(1, len(value)) * 2
-    stretch = min(max_stretch, 100 * width)
+    letter_width = (right - left) / size / max(1, len(value))  # in ems; an "x" has 0.5 of its own
+    stretch = min(max_stretch, 100 * letter_width * 2)
     text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {stretch:.0f} Tz 2 {size / 4} Td"
     font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
     content = f"{text} ({'x' * min(len(value), _MAX_SHOWN)}) Tj ET EMC".encode()

@@ -10,7 +10,6 @@ Tests: tests/extraction/metadata/test_fields.py
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from webtool.extraction import labels
@@ -142,7 +141,9 @@ def of_first_post(sources: Sources) -> str:
             return name[:MAX_NAME]
     for matches in (lambda element: element.attrs.get("itemprop") == "author", is_poster):
         for i, element in sources.elements_at(matches):
-            name = next(_links(element), "") or " ".join(element.text[:100].split())
+            inside = islice(elements(element), MAX_NODES)
+            links = (" ".join(node.text[:MAX_NAME].split()) for node in inside if node.tag == "a")
+            name = next(filter(None, links), "") or " ".join(element.text[:100].split())
             name = name.partition(" (")[0].lstrip("@").strip()
             if i >= sources.headline and _is_user_name(name):
                 return name
@@ -164,10 +165,3 @@ def is_poster(element: Element) -> bool:
     return bool(
         _POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", "")[:MAX_ADDRESS]))
     )
-
-
-def _links(element: Element) -> Iterator[str]:
-    """Yield the texts of the links among an element's first MAX_NODES elements."""
-    for node in islice(elements(element), MAX_NODES):
-        if node.tag == "a" and (text := " ".join(node.text[:MAX_NAME].split())):
-            yield text

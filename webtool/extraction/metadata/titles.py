@@ -66,7 +66,9 @@ def _is_title(sources: Sources, heading: str, titles: tuple[str, str, str], *, i
     if whole.casefold().startswith(f"{heading.casefold()} archives"):  # WordPress calls its lists so
         return True
     min_shared = MIN_SHARED if sources.is_article else MIN_SHARED_ELSEWHERE
-    return is_only and (_shared(heading, own) >= min_shared or _ends_with(whole, heading))
+    parts = SEPARATOR.split(whole.casefold())
+    is_last_of_three = len(parts) > 2 and parts[-1] == heading.casefold()  # "Site | Essays | A night on the ridge"
+    return is_only and (_shared(heading, own) >= min_shared or is_last_of_three)
 
 
 def _without_forum(title: str) -> str:
@@ -148,12 +150,6 @@ def _begins_with(title: str, heading: str) -> bool:
     after = title[len(heading) : len(heading) + 2]
     is_whole_part = SEPARATOR.match(title, len(heading)) is not None or after == " ["
     return title.casefold().startswith(heading.casefold()) and is_whole_part
-
-
-def _ends_with(title: str, heading: str) -> bool:
-    """Return whether a heading is the last of three or more parts: "Site | Essays | A night on the ridge"."""
-    parts = SEPARATOR.split(title.casefold())
-    return len(parts) > 2 and parts[-1] == heading.casefold()
 
 
 def _begins_with_site(title: str, site_name: str, host: str) -> bool:

@@ -220,7 +220,6 @@ def _only_h1_at_home(page: Page, start: int) -> int:
 
 
 def _is_in_menu(page: Page, block: Block) -> bool:
-    """Return whether a heading is in an entry of a menu."""
     around = islice(page.around(block.container), _MAX_MENU_STEPS)
     return any(page.element[container].tag in ("li", "nav") for container in around)
 

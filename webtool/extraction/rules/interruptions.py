@@ -101,14 +101,16 @@ def drop_excerpts(choice: Choice) -> None:
     if starts < MIN_EXCERPTS:
         return
     story = choice.story()
-    rows: dict[cards.Series, list[tuple[int, int, bool]]] = {}
+    rows: dict[cards.Series, list[tuple[int, int]]] = {}  # the ranges of blocks of siblings
+    excerpts: set[tuple[int, int]] = set()
     for series, first, last in zip(cards.series_of(page), page.first, page.last):
         if story[first] >= MIN_STORY_WORDS and 1 < last - first <= MAX_CARD_BLOCKS:
-            rows.setdefault(series, []).append((first, last, _is_excerpt(page, keep, first, last)))
+            rows.setdefault(series, []).append((first, last))
+            if _is_excerpt(page, keep, first, last):
+                excerpts.add((first, last))
     for row in rows.values():
-        excerpts = sum([is_excerpt for _, _, is_excerpt in row])
-        if len(row) >= MIN_EXCERPTS and 2 * excerpts > len(row):
-            for first, last, _ in row:
+        if len(row) >= MIN_EXCERPTS and 2 * len(excerpts.intersection(row)) > len(row):
+            for first, last in row:
                 choice.set_range(first, last, False)
 
 
@@ -224,7 +226,7 @@ def drop_next_articles(choice: Choice) -> None:
     for outer in page.around(page.blocks[headline].container):
         if outer > 0 and story[page.last[outer]] - story[page.first[outer]] >= choice_of.MIN_STORY_WORDS:
             own_by_kind.setdefault(_kind_of(page.element[outer]), outer)
-    own_by_kind.pop("", None)
+    own_by_kind.pop("", None)  # elements that call themselves nothing are not of a kind
     other_h1 = set(others)
     h1_before = [0, *accumulate([i in other_h1 for i in range(len(page.blocks))])]
     for element, first, last in zip(page.element, page.first, page.last):

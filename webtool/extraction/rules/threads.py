@@ -35,7 +35,8 @@ _NEVER_NAME = patterns.compile(
 _BEGINS_WITH_LABEL = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
 _NAME = patterns.compile(r"[^\W\d].*[^\W\d]")  # two letters at least
-NAME, DAY, LABELLED, OTHER = range(4)
+_MAX_NODES_OF_NAME = 4  # texts of a line whose elements may say that it is a name
+NAME, DAY, LABELLED, OTHER = range(4)  # roles: see the module's text
 
 
 def keep_all_posts(choice: Choice) -> None:
@@ -45,12 +46,14 @@ def keep_all_posts(choice: Choice) -> None:
     """
     page, keep = choice.page, choice.keep
     group_of = scoring.groups(page)
-    words, sentences = [0] * len(group_of), [0] * len(group_of)
+    kept_words, dropped_words, sentences = ([0] * len(group_of) for _ in range(3))  # by group
     for block, group, is_kept in zip(page.blocks, group_of, keep):
-        words[group] += block.words if is_kept else -block.words
-        sentences[group] += is_kept and is_sentence(block)
+        (kept_words if is_kept else dropped_words)[group] += block.words
+        if is_kept and is_sentence(block):
+            sentences[group] += 1
     for i, (block, group) in enumerate(zip(page.blocks, group_of)):
-        if words[group] >= 0 and sentences[group] >= MIN_POSTS and 2 * block.link_words <= block.words:
+        is_of_posts = kept_words[group] >= dropped_words[group] and sentences[group] >= MIN_POSTS
+        if is_of_posts and 2 * block.link_words <= block.words:
             keep[i] = True
 
 
@@ -78,9 +81,10 @@ def keep_posters_and_days(choice: Choice) -> None:
             continue
         is_around_posts = len(lines) > 2 and followed >= MIN_SHARE * (len(lines) - 1)  # the last one may lack a post
         if is_around_posts and (role == LABELLED or _are_same(page, lines)):
-            _set(keep, lines, False)
-    for kinds_of_role in (names, days):
-        _set(keep, _shortest_of_the_full(page, kinds_of_role), True)
+            for i in lines:
+                keep[i] = False
+    for i in [*_best_lines(page, names), *_best_lines(page, days)]:
+        keep[i] = True
 
 
 def _count_followed(lines: list[int], posts: list[int]) -> int:
@@ -89,16 +93,11 @@ def _count_followed(lines: list[int], posts: list[int]) -> int:
     return sum([posts[end] > posts[line + 1] for line, end in zip(lines, ends)])
 
 
-def _shortest_of_the_full(page: Page, kinds: list[list[int]]) -> list[int]:
+def _best_lines(page: Page, kinds: list[list[int]]) -> list[int]:
     """Return the lines of one kind: of the kinds with about the most lines, the one with the shortest texts."""
-    most = max(map(len, kinds), default=0)
-    full = [lines for lines in kinds if len(lines) >= MIN_SHARE * most]
-    return min(full, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
-
-
-def _set(keep: list[bool], lines: list[int], value: bool) -> None:
-    for i in lines:
-        keep[i] = value
+    max_lines = max(map(len, kinds), default=0)
+    large = [lines for lines in kinds if len(lines) >= MIN_SHARE * max_lines]
+    return min(large, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
 
 
 def _kind(page: Page, block: Block) -> tuple[object, ...]:
@@ -124,8 +123,8 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
     """Return whether a line names a member, by its class or by the page that it links to."""
     if not _NAME.search(block.text):
         return False
-    holders: list[Element] = [element, outer]
-    for node in block.nodes[:4]:
+    holders: list[Element] = [element, outer]  # elements that may say so
+    for node in block.nodes[:_MAX_NODES_OF_NAME]:
         inner = node.parent
         while inner is not None and inner is not element:
             holders.append(inner)

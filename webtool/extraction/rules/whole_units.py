@@ -132,15 +132,11 @@ def keep_code_and_tables(choice: Choice) -> None:
         if not 2 * links <= words <= MAX_ISLAND_WORDS:
             continue
         is_output = first > 0 and keep[first - 1] and is_preformatted(page, page.blocks[first - 1])
-        if is_output or _is_amid_kept(keep, first, last):
+        is_amid_kept = any(
+            any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in WINDOWS
+        )
+        if is_output or is_amid_kept:
             choice.set_range(first, last, True)
-
-
-def _is_amid_kept(keep: list[bool], first: int, last: int) -> bool:
-    """Return whether there are kept blocks close enough before and after a range."""
-    return any(
-        any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in WINDOWS
-    )
 
 
 def keep_aria_grids_whole(choice: Choice) -> None:

@@ -227,18 +227,13 @@ def open_details(r: Renderer, element: Element) -> Opened:
 
 def open_callout_title(r: Renderer, element: Element) -> Opened:
     """Open the title of a callout in bold, or skip it if it only repeats the kind."""
-    if not _is_in_callout(element):
-        return PLAIN
+    if not any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND)):
+        return PLAIN  # it is not in a callout
     text = short_text(element)
     if callouts.repeats_kind(text) or not text.strip():
         return None
     r.flush()
     return end_each, (r.open_format("strong"), (r.flush, None))
-
-
-def _is_in_callout(element: Element) -> bool:
-    """Whether an element near above is a callout."""
-    return any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND))
 
 
 def open_bold_line(r: Renderer, element: Element) -> Opened:

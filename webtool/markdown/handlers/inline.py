@@ -35,7 +35,9 @@ def open_format(r: Renderer, element: Element) -> Opened:
             r.keep_apart(element)
         if holds(element, lambda node: node.tag in ("i", "em")):
             return PLAIN  # the work's title in it has emphasis already
-        if not r.run and _begins_quote(element):
+        boxes = [box.tag for box in around(element, 2)]
+        begins_quote = boxes[:1] == ["blockquote"] or boxes == ["div", "blockquote"]
+        if begins_quote and not r.run:  # it names the quote's source: forums give it a line of its own
             closers = r.open_format(kind, tag=tag), (r.flush, None)  # the emphasis ends, then its line
             return end_each, closers
     if "class" in element.attrs:
@@ -50,12 +52,6 @@ def open_format(r: Renderer, element: Element) -> Opened:
     if any(span.kind == kind and not (may_nest and span.tag == tag) for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
-
-
-def _begins_quote(cite: Element) -> bool:
-    """Whether a cite opens a quote, naming its source: forums give it a line of its own."""
-    boxes = [box.tag for box in around(cite, 2)]
-    return boxes[:1] == ["blockquote"] or boxes == ["div", "blockquote"]
 
 
 def open_icon_name(_: Renderer, element: Element) -> Opened:
@@ -138,7 +134,6 @@ def _has_lines(element: Element) -> bool:
 
 
 def _end_code_with_links(r: Renderer) -> None:
-    """Close code that has links or images in it."""
     r.code -= 1
 
 

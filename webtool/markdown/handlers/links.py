@@ -53,7 +53,9 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         return _open_protected(r, element, href)
     if href and "#" in href:
         notes = r.page.notes
-        if notes is not None and (element in notes.back_links or _only_leads_back(r, element)):
+        # A link back from a note has no other use. In a list of sources it may be the source's name.
+        is_unnamed = None in r.lists or not any(map(is_alnum, short_text(element)))
+        if notes is not None and (element in notes.back_links or (is_unnamed and footnotes.is_back_link(element))):
             return None
         label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
         if label:
@@ -76,8 +78,10 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     content = _linked_content(element, r.hidden, r.arranged)
     if content is _FIRST:
         return r.open_format("link", url, title, element=element)
-    if content is _LINES:
-        return _open_lines(r, element, url, title)
+    if content is _LINES:  # they become the lines of one link
+        r.flush()
+        r.flat = True
+        return _end_lines, (r, r.open_format("link", url, title, element=element))
     if url[:1] != "#":
         r.linked = content, url, title  # type: ignore[assignment]
     return PLAIN
@@ -87,12 +91,6 @@ def _leads_here(r: Renderer, link: Element, name: str) -> bool:
     """Whether a link leads to the heading that it is in, `name` being the id in its address."""
     heading = heading_of(link)
     return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
-
-
-def _only_leads_back(r: Renderer, link: Element) -> bool:
-    """Whether a link back from a note has no other use. In a list of sources it may be the source's name."""
-    is_in_note = None in r.lists
-    return footnotes.is_back_link(link) and (is_in_note or not any(map(is_alnum, short_text(link))))
 
 
 def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
@@ -113,13 +111,6 @@ def open_protected_text(r: Renderer, element: Element) -> Opened:
         return PLAIN
     r.run.append(address)
     return None
-
-
-def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
-    """Open a link around several lines: they become the lines of one link."""
-    r.flush()
-    r.flat = True
-    return _end_lines, (r, r.open_format("link", url, title, element=element))
 
 
 def _end_lines(state: tuple[Renderer, Opened]) -> None:

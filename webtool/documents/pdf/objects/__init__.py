@@ -80,11 +80,14 @@ _REST = (
     rb"|(" + _REGULAR + rb"+|[{}])"  # keyword
     rb"|([)>])"
 )
-# The groups of CONTENT_TOKEN, of which a match has one. A nested string has escapes or parentheses in it.
+# The groups of CONTENT_TOKEN, of which a match has one. A nested string has escapes or parentheses in it. STRAY is a
+# bracket that closes nothing.
 NUMBER, NAME, STRING, BRACKET, HEXADECIMAL, NESTED_STRING, WORD, STRAY = range(1, 9)
 CONTENT_TOKEN = patterns.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
 _REF_TOKEN = patterns.compile(_SKIP + _REF)
 
+# Words that cannot be in an array or a dictionary: they close all that are open.
+_CLOSING_WORDS = (b"endobj", b"endstream", b"stream", b"obj", b"")
 _MAX_NUMBER = 100  # bytes; a longer malformed number is a word
 _MAX_DIGITS = 40  # bytes of a number that are read; the rest is cut off
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
@@ -115,7 +118,7 @@ def read_object(data: bytes, position: int) -> tuple[Any, int]:
                 position = after
                 continue
             if value not in (b"]", b">>"):
-                if value not in (b"endobj", b"endstream", b"stream", b"obj", b""):
+                if value not in _CLOSING_WORDS:
                     position = after
                     continue
                 after = position  # read the word again until all brackets are closed
@@ -156,7 +159,9 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     if kind == STRING:
         return text, position
     if kind == NAME:
-        return _name(text), position
+        if b"#" in text:
+            text = _NAME_ESCAPE.sub(lambda match: bytes((int(match.group(1), 16),)), text)
+        return Name(text.decode("latin-1")), position
     if kind == HEXADECIMAL:
         return hexadecimal(text), position
     if kind == NESTED_STRING:
@@ -172,8 +177,9 @@ def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     value, position = token_value(match, data)
     if match.lastindex != BRACKET:
         return value, position
+    bracket_start = position - len(value)
     try:
-        return read_object(data, position - len(value)) if value in (b"[", b"<<") else (None, position)
+        return read_object(data, bracket_start) if value in (b"[", b"<<") else (None, position)
     except PdfError:
         return None, len(data)
 
@@ -192,12 +198,6 @@ def _number(text: bytes) -> int | float:
     return float(text) if b"." in text else int(text)
 
 
-def _name(text: bytes) -> Name:
-    if b"#" in text:
-        text = _NAME_ESCAPE.sub(lambda match: bytes((int(match.group(1), 16),)), text)
-    return Name(text.decode("latin-1"))
-
-
 def hexadecimal(text: bytes) -> bytes:
     """Return the bytes of hexadecimal digits; other characters are skipped (section 7.3.4.3)."""
     digits = text.translate(None, _NOT_HEX)
@@ -211,7 +211,7 @@ def _read_string(data: bytes, start: int) -> tuple[bytes, int]:
     while True:
         match = _PARENTHESIS.search(data, position)
         if not match:
-            return _unescaped(data[start:]), len(data)
+            return _STRING_ESCAPE.sub(_escape, data[start:]), len(data)
         position = match.end()
         sign = match.group()
         if sign == b"\\":
@@ -221,11 +221,7 @@ def _read_string(data: bytes, start: int) -> tuple[bytes, int]:
         else:
             depth -= 1
             if not depth:
-                return _unescaped(data[start : position - 1]), position
-
-
-def _unescaped(text: bytes) -> bytes:
-    return _STRING_ESCAPE.sub(_escape, text)
+                return _STRING_ESCAPE.sub(_escape, data[start : position - 1]), position
 
 
 def _escape(match: re.Match[bytes]) -> bytes:
