@@ -210,7 +210,6 @@ def _json_entry(item: dict[str, Any]) -> Entry:
 
 
 def _string(fields: dict[str, Any], name: str) -> str:
-    """Return a field if it is a string, else ""."""
     value = fields.get(name)
     return value if isinstance(value, str) else ""
 

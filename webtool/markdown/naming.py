@@ -69,8 +69,9 @@ class Labels:
             return ""
         ids = self._by_id(element)
         named = [ids[name] for name in names if name in ids]
-        texts = [short_text(element) for element in named if may_hide or self._shows(element)]
-        return " ".join(" ".join(texts).split())
+        hidden = () if may_hide else self._hidden
+        shown = [element for element in named if not any(box in hidden for box in (element, *around(element, -1)))]
+        return " ".join(" ".join(map(short_text, shown)).split())
 
     def _by_id(self, element: Element) -> dict[str, Element]:
         if self._ids is None:
@@ -91,9 +92,6 @@ class Labels:
             return False
         back_addresses = {f"#{box.attrs['id']}" for box in boxes if "id" in box.attrs}
         return not any(node.tag == "a" and node.attrs.get("href") in back_addresses for node in elements(target))
-
-    def _shows(self, element: Element) -> bool:
-        return element not in self._hidden and all(box not in self._hidden for box in around(element, -1))
 
 
 def name_of(link: Element, labels: Labels) -> str:

@@ -45,7 +45,6 @@ def title(file: PdfFile) -> str:
 
 
 def _xmp_title(file: PdfFile) -> str:
-    """Return the title in the XMP metadata, or ""."""
     stream = file.resolve(file.root.get("Metadata"))
     if type(stream) is not Stream:
         return ""

@@ -30,7 +30,9 @@ def title(sources: Sources, site_name: str) -> str:
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
-    host = _host(sources.address or sources.head.address)
+    host = host_of(sources.address or sources.head.address).partition(":")[0].removeprefix("www.")
+    # As a site's name may have it: "thepaper" for www.the-paper.co.uk.
+    host = host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")
     site_and_host = (site_name, host)
     if sources.is_home and _is_name_and_slogan(whole, *site_and_host):
         return _without_name(whole, *site_and_host, at_begin=False)
@@ -205,9 +207,3 @@ def _is_site(part: str, site_name: str, host: str) -> bool:
     if not host or len(letters) < MIN_LETTERS:
         return False
     return letters in host.split(".") or (len(letters) > 5 and letters in host)
-
-
-def _host(address: str) -> str:
-    """Return the host as a site's name may have it: "thepaper" for www.the-paper.co.uk."""
-    host = host_of(address).partition(":")[0].removeprefix("www.")
-    return host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")

@@ -73,7 +73,9 @@ def keep_posters_and_days(choice: Choice) -> None:
     names: list[list[int]] = []
     days: list[list[int]] = []
     for (role, *_), lines in kinds.items():
-        followed = _count_followed(lines, posts)
+        next_lines = [*lines[1:], len(posts) - 1]
+        # How many lines have a post between them and the next line of their kind. A line is not its own post.
+        followed = sum([posts[next_line] > posts[line + 1] for line, next_line in zip(lines, next_lines)])
         if role in (NAME, DAY):
             below = sum([_is_below(page, posts, i) for i in lines])
             if len(lines) > 1 and followed >= MIN_SHARE * len(lines) and 2 * below < len(lines):
@@ -85,12 +87,6 @@ def keep_posters_and_days(choice: Choice) -> None:
                 keep[i] = False
     for i in [*_best_lines(page, names), *_best_lines(page, days)]:
         keep[i] = True
-
-
-def _count_followed(lines: list[int], posts: list[int]) -> int:
-    """Return how many lines have a post between them and the next line of their kind. A line is not its own post."""
-    ends = [*lines[1:], len(posts) - 1]
-    return sum([posts[end] > posts[line + 1] for line, end in zip(lines, ends)])
 
 
 def _best_lines(page: Page, kinds: list[list[int]]) -> list[int]:

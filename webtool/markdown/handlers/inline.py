@@ -13,7 +13,6 @@ from itertools import islice
 
 from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.characters import is_alnum
-from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, footnotes, formulas, scripts
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
@@ -79,17 +78,13 @@ def end_each(opened: tuple[Opened, ...]) -> None:
 def open_break(r: Renderer, _: Element) -> Opened:
     """Add a line break; two in a row end the paragraph."""
     run = r.run
-    if run and not r.flat and _ends_in_break(run):
+    last = run[-1] if run else None
+    is_after_break = type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE)
+    if (last is BREAK or is_after_break) and not r.flat:
         r.flush()
     else:
         run.append(BREAK)
     return None
-
-
-def _ends_in_break(run: list[Any]) -> bool:
-    """Whether the last token, except white space, is a line break."""
-    last = run[-1]
-    return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
 
 
 def open_code_span(r: Renderer, element: Element) -> Opened:
