@@ -211,9 +211,9 @@ def _unit_of(cell: str) -> str:
 def _has_decimal_comma(cells: list[str]) -> bool:
     """Return whether a column writes decimals with a comma: "3,5" and "12,25", but not "3,500" alone."""
     has_comma = any(_ends_in_comma(cell) for cell in cells)
-    has_point = any("." in cell and cell.rpartition(".")[2][:1].isdigit() and cell.count(".") == 1 for cell in cells)
-    thousands = any(cell.count(".") > 1 or (0 <= cell.find(".") < cell.find(",")) for cell in cells)
-    return has_comma and (thousands or not has_point)
+    has_one_point = any(cell.count(".") == 1 and cell.rpartition(".")[2][:1].isdigit() for cell in cells)
+    groups_by_point = any(cell.count(".") > 1 or (0 <= cell.find(".") < cell.find(",")) for cell in cells)  # "1.234,5"
+    return has_comma and (groups_by_point or not has_one_point)
 
 
 _ends_in_comma = patterns.compile(r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])").match
@@ -233,7 +233,7 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
     if digits.count(".") > 1 or len(digits) > 30:
         return None
     is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
-    value = float(digits) if "." in digits or len(digits) > 18 else int(digits)
+    value = float(digits) if "." in digits or len(digits) > 18 else int(digits)  # SQLite's integers have 64 bits
     return -value if is_negative else value
 
 
@@ -255,6 +255,6 @@ def date_of(cell: str, order: tuple[int, int] | None = None) -> str | None:
     if match and order:
         day, month = order
         date = f"{match[4]}-{int(match[month]):02}-{int(match[day]):02}"
-        return f"{date} {match[5].zfill(5)}" if match[5] else date
+        return f"{date} {match[5].zfill(5)}" if match[5] else date  # "9:05" -> "09:05"
     match = _dotted(text)
     return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else None

@@ -99,7 +99,8 @@ def _comes_back(values: Values, side: str) -> bool:
     amount, unit = number_of(_offsets_of(values)[side]) or (0.0, "")
     if unit not in ("%", "vw", "vh") or not WHOLE <= amount <= WHOLE + _MAX_PAST_EDGE:
         return False
-    axis, sign = int(side in ("top", "bottom")), 1.0 if side in _FROM_END else -1.0
+    axis = 1 if side in ("top", "bottom") else 0
+    sign = 1.0 if side in _FROM_END else -1.0  # of a translation that leads back
     lengths = [(values.get("margin-" + side, ""), -1.0)]  # lengths, each with the sign of one that leads back
     for name, arguments in _transforms_of(values):
         first = 1 if name == "translatey" else 0  # the axis of the first argument

@@ -62,14 +62,14 @@ def _inflate(data: bytes, window: int, limit: int) -> bytes:
 
 def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     """Decode LZW codes of 9 to 12 bits, most significant bit first (section 7.4.4)."""
-    early = 0 if parameters.get("EarlyChange") == 0 else 1
-    base = [bytes((code,)) for code in range(256)] + [b"", b""]
+    early = 0 if parameters.get("EarlyChange") == 0 else 1  # codes by which the width grows too early
+    base = [bytes((code,)) for code in range(256)] + [b"", b""]  # the last two are _LZW_CLEAR and _LZW_END
     table = list(base)
     parts: list[bytes] = []
     size = 0
     previous = b""
     width = 9
-    bits = held = 0
+    bits = held = 0  # the bits that are not yet part of a code, and how many they are
     for byte in data:
         bits = bits << 8 | byte
         held += 8
@@ -91,7 +91,7 @@ def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
             entry = previous + previous[:1]
         else:
             break
-        if previous and len(table) < 4096:
+        if previous and len(table) < 4096:  # codes have at most 12 bits
             table.append(previous + entry[:1])
         parts.append(entry)
         size += len(entry)
@@ -131,10 +131,10 @@ def run_length(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
         if length == _RUN_LENGTH_END:
             break
         if length < _RUN_LENGTH_END:
-            parts.append(data[index + 1 : index + 2 + length])
+            parts.append(data[index + 1 : index + 2 + length])  # 0 stands for one byte, 127 for 128
             index += 2 + length
         else:
-            parts.append(data[index + 1 : index + 2] * (257 - length))
+            parts.append(data[index + 1 : index + 2] * (257 - length))  # 255 stands for twice, 129 for 128 times
             index += 2
         size += len(parts[-1])
     return b"".join(parts)[:limit]
