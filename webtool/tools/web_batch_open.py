@@ -39,11 +39,7 @@ SCHEMA = {
                 },
             },
             "concurrency": {"type": "integer", "default": 4, "minimum": 1},
-            "max_tokens": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "Shared by the pages; see next_item",
-            },
+            "max_tokens": {"type": "integer", "minimum": 1, "description": "Shared by the pages; see next_item"},
             "query": {"type": "string", "description": "For every page"},
             "find": {"type": "string"},
         },

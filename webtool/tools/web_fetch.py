@@ -56,9 +56,7 @@ HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
 FLAG_HELP = page_answer.FLAG_HELP
 CLI_OPTIONS = {"demo": False}
-CLI_HELP = {
-    "--demo": "Serve a built-in page on loopback and fetch it",
-}
+CLI_HELP = {"--demo": "Serve a built-in page on loopback and fetch it"}
 
 
 def run(

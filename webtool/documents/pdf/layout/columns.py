@@ -30,15 +30,7 @@ from webtool.documents.pdf.layout.groups import (
     groups_of,
     is_in_first_column,
 )
-from webtool.documents.pdf.layout.gutters import (
-    Band,
-    as_segments,
-    cells_of,
-    column_of,
-    is_table,
-    row_steps,
-    table_rows,
-)
+from webtool.documents.pdf.layout.gutters import Band, as_segments, cells_of, column_of, is_table, row_steps, table_rows
 from webtool.lean import patterns
 
 _MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this, if labels are close to each other
