@@ -169,7 +169,7 @@ class _Reader:
         test = _OPERATORS[match["operator"]] if match["operator"] else None
         name = _unescaped(match["attribute"]).lower()
         compound.attributes.append((name, test, value, counts_case))
-        # role, data-* and the like are part of a lineage, as class and id are.
+        # Some attributes (role, data-*) count as names, as class and id do: see lineage in selectors.py.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
 
     def _add_pseudo(self, compound: Compound, match: Match[str]) -> int:
@@ -195,10 +195,8 @@ class _Reader:
         if argument is not None and name in _WITH_SELECTORS:
             test = self._test_with_selectors(name, argument, compound)
         elif of:
-            of_selectors = self._test_with_selectors("of", of[2], compound)
-            test = of_selectors and pseudo.nth(name, of[1], self._positions, of_selectors[0])
-            test = test and of_selectors and (test[0], test[1] + of_selectors[1])
-            compound.has_names_only = False
+            formula, selectors = of.groups()
+            test = self._nth_of_selectors(name, formula, selectors, compound)
         else:
             test = pseudo.test_of(name, argument, self._positions)
             compound.has_names_only = compound.has_names_only and name == "root"
@@ -207,6 +205,13 @@ class _Reader:
         compound.tests.append(test[0])
         compound.specificity += test[1]
         return end
+
+    def _nth_of_selectors(self, name: str, formula: str, selectors: str, compound: Compound) -> Pseudo:
+        """Return the test of :nth-child(2n of .a), whose specificity is that of the selectors and of a class."""
+        compound.has_names_only = False
+        of_selectors = self._test_with_selectors("of", selectors, compound)
+        nth = pseudo.nth(name, formula, self._positions, of_selectors[0]) if of_selectors else None
+        return (nth[0], nth[1] + of_selectors[1]) if nth and of_selectors else None
 
     def _is_valid_element(self, name: str, argument: str | None) -> bool:
         """Return whether a pseudo-element is valid here, and note what may follow it. Brackets may hold none."""
@@ -219,9 +224,8 @@ class _Reader:
         if name == "picker":
             return argument.strip(WHITESPACE).lower() == "select"
         if name not in ("host", "host-context", "slotted", "cue"):
-            return (_is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name)(
-                argument.strip(WHITESPACE)
-            ) is not None
+            is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
+            return is_valid(argument.strip(WHITESPACE)) is not None
         if self._depth >= _MAX_NESTED:
             return False
         inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector

@@ -123,7 +123,8 @@ def identity_of(seed: bytes = b"") -> str:
     """Return a WARC-Record-ID made of the seed, or a random one."""
     import uuid
 
-    return f"<urn:uuid:{uuid.UUID(bytes=hashlib.sha256(seed).digest()[:16], version=5) if seed else uuid.uuid4()}>"
+    number = uuid.UUID(bytes=hashlib.sha256(seed).digest()[:16], version=5) if seed else uuid.uuid4()
+    return f"<urn:uuid:{number}>"
 
 
 def digest(data: bytes) -> str:
@@ -156,25 +157,25 @@ def _blanked(message: bytes) -> bytes:
             fields[-1].append(line)
         else:
             fields.append([line])
-    first, rest = fields[:1], fields[1:]
-    parts = [_blanked_field(lines, lines[1:]) for lines in first] + [_blanked_field(lines, lines) for lines in rest]
+    parts = [_blanked_field(lines, is_start_line=number == 0) for number, lines in enumerate(fields)]
     return b"".join(parts) + gap + body
 
 
-def _blanked_field(lines: list[bytes], named: list[bytes]) -> bytes:
-    """Return the lines of one field without secrets; `named` are those that may begin with a field's name.
+def _blanked_field(lines: list[bytes], *, is_start_line: bool) -> bytes:
+    """Return the lines of one field, or the start line with lines that continue it, without secrets.
 
     A secret may begin in one line and end in the next: `Location: /?tok`, ` en=a`. Then all lines are blanked.
     """
     texts = [line.rstrip(b"\r\n") for line in lines]
     readable = [_redacted(text) for text in texts]
     whole = b"".join(text.strip() for text in texts)
-    names = [text.partition(b":")[0].strip(_NOT_IN_NAMES) for text in ([whole] if lines is named else []) + named]
+    with_names = texts[1:] if is_start_line else [whole, *texts]  # texts that may begin with a field's name
+    names = [text.partition(b":")[0].strip(_NOT_IN_NAMES) for text in with_names]
     is_secret = any(map(_SECRET_FIELD.fullmatch, names))
     if len(lines) > 1 and not is_secret:
         is_secret = _redacted(whole) != b"".join(text.strip() for text in readable)
     if is_secret:
-        start = texts[0].partition(b":")[0] + b": ***" if lines is named else readable[0]
+        start = readable[0] if is_start_line else texts[0].partition(b":")[0] + b": ***"
         readable = [start, *(b" ***" for _ in lines[1:])]
     return b"".join(text + line[len(line.rstrip(b"\r\n")) :] for text, line in zip(readable, lines))
 
