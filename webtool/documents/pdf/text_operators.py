@@ -38,6 +38,9 @@ _INVISIBLE_MODES = (3, 7)  # render modes that paint nothing
 _MIN_FAR_GAP = 0.8  # a wider gap ends the span, so that columns can be found
 
 
+Line = tuple[float, float, float, float]  # x and y of its two ends
+
+
 class Floors(NamedTuple):
     """How many saved states and open marks there were when the innermost form began. It may not take these away."""
 
@@ -237,23 +240,22 @@ class TextOperators:
             self.hide(text, unseen.OUTSIDE)
         if not text or hidden or font is None:
             return
-        a, b, c, d, e, f = multiply(self._matrix, state.ctm)
+        # (a, b) is the direction of the text, (c, d) the one that its letters stand in, (x, y) the text position.
+        a, b, c, d, x, y = multiply(self._matrix, state.ctm)
         if state.size < 0:  # the same as text turned by 180 degrees
             a, b, c, d, start, end = -a, -b, -c, -d, -start, -end
         height = hypot(c, d)
         size = abs(state.size) * (height or hypot(a, b))
-        e, f = e + state.rise * c, f + state.rise * d
+        x, y = x + state.rise * c, y + state.rise * d
         stretch = state.scale * hypot(a, b) / height if height else 1.0
         if font.is_vertical:
             a, b, stretch = -c, -d, 1.0
         length = hypot(a, b)
-        is_on_paper = size < 10000 and abs(end) < 1e6 and abs(e) + abs(f) < 1e6  # False for "not a number", too
+        is_on_paper = size < 10000 and abs(end) < 1e6 and abs(x) + abs(y) < 1e6  # False for "not a number", too
         if not length or not is_on_paper:
             return
-        ends = (e + start * a, f + start * b, e + end * a, f + end * b)
-        reason = unseen.reason("", "", size, abs(stretch), state.alpha)
-        if not reason and state.clip is not None and _is_outside(state.clip, ends, size):
-            reason = unseen.CLIPPED
+        ends = (x + start * a, y + start * b, x + end * a, y + end * b)
+        reason = self._reason_unseen(ends, size, abs(stretch))
         if reason:
             self.hide(text, reason)
             return
@@ -263,8 +265,14 @@ class TextOperators:
             self._invisible.append(len(self.spans))
         angle = round(degrees(atan2(b, a))) % 360
         # Coordinates along and across the direction of the text.
-        along, across = (e * a + f * b) / length, (f * a - e * b) / length
+        along, across = (x * a + y * b) / length, (y * a - x * b) / length
         self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, tag))
+
+    def _reason_unseen(self, ends: Line, size: float, stretch: float) -> str:
+        """Return why a text between two points is not seen (too small, narrow, transparent or clipped), or ""."""
+        reason = unseen.reason("", "", size, stretch, self._state.alpha)
+        clip = self._state.clip
+        return unseen.CLIPPED if not reason and clip is not None and _is_outside(clip, ends, size) else reason
 
     def hide(self, text: str, reason: str) -> None:
         """Count the words of a text that is left out since nobody sees it."""
@@ -304,7 +312,7 @@ class TextOperators:
         return self._fonts[key][0]
 
 
-def _is_outside(clip: Rect, ends: tuple[float, float, float, float], size: float) -> bool:
+def _is_outside(clip: Rect, ends: Line, size: float) -> bool:
     """Return whether a line of text from one point to another lies outside of a clip, or the clip is empty."""
     left, bottom, right, top = clip
     if right - left < _MIN_CLIP or top - bottom < _MIN_CLIP:
