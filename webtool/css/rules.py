@@ -73,6 +73,8 @@ def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_co
 
 
 class _Reader:
+    """Reads one sheet; `_open` are the blocks that are open at the present place of its text."""
+
     def __init__(self, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> None:
         self._layers = layers
         self._page_names = page_names
@@ -100,7 +102,7 @@ class _Reader:
                 prelude = heads.pop(0).strip(WHITESPACE)
                 block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
-            if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:
+            if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:  # an ordinary rule: ".a {content"
                 if not block.applies:
                     continue
                 selectors, content = heads
@@ -109,7 +111,7 @@ class _Reader:
                 is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
                 if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
                     yield matching, selectors, content, self._layer_of(block), ""
-            elif len(heads) == 1 and len(stack) > 1:
+            elif len(heads) == 1 and len(stack) > 1:  # the "}" of an @media block
                 stack.pop()
             else:
                 yield from self._nested_rules(heads)

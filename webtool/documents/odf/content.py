@@ -45,8 +45,8 @@ class Inlines:
     """Reads the paragraphs of one document.
 
     `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
-    their marks. `is_on_page` is set while the paragraphs are on the white page. Words that are not seen are
-    counted by the source.
+    their marks. `is_on_page` is set while the ground of the paragraphs is the white page, not a cell that may have a
+    colour. The source counts the words that are not seen.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ def table_of(node: XmlElement, inlines: Inlines, budget: Budget) -> Element:
 
     Each paragraph of a cell, also in text boxes, becomes a line of the cell.
     """
-    is_on_page, inlines.is_on_page = inlines.is_on_page, False  # a cell may have a colour
+    is_on_page, inlines.is_on_page = inlines.is_on_page, False
     table = tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
     inlines.is_on_page = is_on_page
     return table

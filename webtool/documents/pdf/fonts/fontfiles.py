@@ -127,11 +127,11 @@ def _cff_charset(data: bytes, position: int, count: int) -> list[int]:
     while len(names) < count:
         first = int.from_bytes(data[position : position + 2], "big")
         position += 2
-        left = 0
+        further = 0  # string ids of a range after its first; formats 1 and 2 say how many in so many bytes
         if kind:
-            left = int.from_bytes(data[position : position + kind], "big")
+            further = int.from_bytes(data[position : position + kind], "big")
             position += kind
-        names.extend(range(first, first + min(left, count - len(names)) + 1))
+        names.extend(range(first, first + min(further, count - len(names)) + 1))
         if position > len(data):
             raise ValueError("a charset runs past the end")
     return names
@@ -146,8 +146,8 @@ def _cff_codes(data: bytes, position: int) -> list[tuple[int, int]]:
     codes = []
     glyph = 1
     for step in range(count):
-        first, left = data[position + 2 + 2 * step], data[position + 3 + 2 * step]
-        for code in range(first, first + left + 1):
+        first, further = data[position + 2 + 2 * step], data[position + 3 + 2 * step]
+        for code in range(first, first + further + 1):
             codes.append((code, glyph))
             glyph += 1
     return codes
