@@ -338,6 +338,24 @@ def test_lines_of_an_address_at_the_right_stay_apart_and_those_of_a_quote_do_not
     assert made == "Tideway Ltd\n\n12 Harbour Road\n\n4000 Porto\n\nThe tide waits for no man, she said at the bridge\n"
 
 
+def test_labels_and_values_beside_an_address_are_a_table():
+    sender, buyer = ["12 Quay Street", "4000 Porto"], ["Bill to:", "Dunes & Sons", "7 Mill Lane", "Bergen"]
+    content = lines(*sender, y=720, step=12, size=10) + lines(*buyer, y=660, step=12, size=10)
+    content += lines("Invoice no.", "Date", "Due date", x=380, y=710, size=10)
+    made = markdown(content + lines("815-4711", "3 May", "2 June", x=500, y=710, size=10))
+    table = "| Invoice no. | 815-4711 |\n| --- | --- |\n| Date | 3 May |\n| Due date | 2 June |\n"
+    assert made == "\n\n".join([*sender, *buyer, table])
+
+
+def test_a_narrow_heading_of_three_lines_is_one():
+    assert markdown(lines("Tide Tables", "For The Year", "2024 And On", font="F2")).count("\n") == 1
+
+
+def test_a_narrow_paragraph_with_small_letters_at_starts_of_lines_is_one():
+    prose = lines("Ferries leave at 9", "from the pier near", "Mill Lane. At 10 the", "next one leaves.", size=10)
+    assert markdown(prose).count("\n") == 1
+
+
 def test_a_paragraph_goes_on_after_the_footnotes_of_its_page():
     first = lines("The ferry leaves the harbour at dawn and returns", "before the tide turns, which", y=740)
     notes = text(8, 72, 430, "1 See the tide tables.") + text(8, 72, 415, "2 In May.")

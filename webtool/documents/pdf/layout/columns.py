@@ -7,6 +7,7 @@ one after the other, with these exceptions:
     headings between tables           each heading begins a part of its own
     labels with text beside them      each label is read with its text: "-c" and what it does
     numbers or notes at the side      are read with the lines beside them: the years of a CV
+    pairs of a label and a value      are read together, beside another column: "Date", "3 May"
     formulas, and fewer than 3 bands  are read line by line, across the columns
     a small table within prose        the text above it, the table and the text below it are parts
 
@@ -30,7 +31,16 @@ from webtool.documents.pdf.layout.groups import (
     groups_of,
     is_in_first_column,
 )
-from webtool.documents.pdf.layout.gutters import Band, as_segments, cells_of, column_of, is_table, row_steps, table_rows
+from webtool.documents.pdf.layout.gutters import (
+    MAX_SHORT_CELL,
+    Band,
+    as_segments,
+    cells_of,
+    column_of,
+    is_table,
+    row_steps,
+    table_rows,
+)
 from webtool.lean import patterns
 
 _MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this, if labels are close to each other
@@ -40,6 +50,7 @@ _MIN_HANGING_TEXT = 30  # characters; if no line beside the labels is longer, th
 _MAX_NOTE_WIDTH = 11.0  # a note or label with space below it is narrower than this: "Jan 2019 - Mar 2024"
 _MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
 _MAX_FLUSH_STEP = 1.0  # points; notes whose right ends differ by less are flush right
+_MIN_PAIRS = 3  # fewer labels and values may be beside each other by chance
 _MIN_ITEM_STEP = 1.2  # times the smallest distance between lines of text; items are further from each other
 _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
@@ -82,6 +93,27 @@ def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
 def _heights(lines: list[Segment]) -> set[int]:
     """Return the heights of lines in points, and those next to them."""
     return {round(line.y) + step for line in lines for step in (-1, 0, 1)}
+
+
+def with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
+    """Join a column of short labels and the column of their values: "Date" and "3 May", beside a third column.
+
+    Each value is at the height of a label. The third column, such as an address, has other heights.
+    """
+    joined = columns[:1]
+    for column in columns[1:]:
+        labels, heights = joined[-1], _heights(joined[-1])
+        is_pair = len(columns) > 2 and _MIN_PAIRS <= len(column) <= len(labels) <= len(column) + 1  # perhaps a heading
+        if is_pair and _are_short(labels + column) and all(round(value.y) in heights for value in column):
+            joined[-1] = labels + column
+        else:
+            joined.append(column)
+    return joined
+
+
+def _are_short(lines: list[Segment]) -> bool:
+    """Return whether lines have as few characters as the cells of a table."""
+    return sum(len(line.text) for line in lines) <= MAX_SHORT_CELL * len(lines)
 
 
 def hanging(columns: list[list[Segment]]) -> list[list[Segment]]:
@@ -196,7 +228,7 @@ def _divided_table(group: Group, columns: list[float], depth: int) -> list[Part]
 
 def _divided_columns(group: Group, columns: list[float], depth: int) -> list[Part]:
     """Divide columns of running text: by hanging labels, around a small table, or column by column."""
-    parts = with_margins([part for part in cells_of(group.segments(), columns) if part])
+    parts = with_pairs(with_margins([part for part in cells_of(group.segments(), columns) if part]))
     items = hanging(parts)
     if items:
         return [(item, depth + 1) for item in items]

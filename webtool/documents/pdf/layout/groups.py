@@ -24,6 +24,7 @@ from webtool.documents.pdf.layout.gutters import (
     cells_of,
     column_of,
     common,
+    ends_of,
     is_table,
     row_steps,
     shared,
@@ -63,8 +64,8 @@ class Group:
         return [strip for strip in self.free if strip[0] > self.left and strip[1] < self.right]
 
     def columns(self) -> list[float]:
-        """Return where each column ends: the middle of each gutter, then infinity. One entry means no columns."""
-        return [*((low + high) / 2 for low, high in self.gutters()[: MAX_COLUMNS - 1]), float("inf")]
+        """Return where each column ends, see gutters.ends_of()."""
+        return ends_of(self.gutters()[: MAX_COLUMNS - 1])
 
     def segments(self) -> list[Segment]:
         """Return the segments of all bands."""

@@ -31,7 +31,7 @@ Rows = list[list[list[Segment]]]  # rows, cells, segments
 _MIN_GUTTER = 0.4  # a narrower gap between two texts of a band is a space, not a strip
 _MIN_STRIP = 3  # points; bands that share a narrower strip share none
 # Limits of is_table() on the mean characters of a cell.
-_MAX_SHORT_CELL = 16  # shorter cells are always those of a table; also the limit for labels
+MAX_SHORT_CELL = 16  # shorter cells are always those of a table; also the limit for labels
 _MAX_MEDIUM_CELL = 30  # three columns or more of these are a table if their lines fill _MAX_MEDIUM_FILLED of them
 _MAX_LONG_CELL = 45  # two columns of these are a table if their lines fill _MAX_FILLED of them
 _MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of the column's width; prose fills more
@@ -104,6 +104,11 @@ def shared(bands: Iterable[Band]) -> list[Interval]:
     return strips or []
 
 
+def ends_of(gutters: list[Interval]) -> list[float]:
+    """Return where each column ends: in the middle of each gutter, then at infinity. One entry means no columns."""
+    return [*((low + high) / 2 for low, high in gutters), float("inf")]
+
+
 def column_of(segment: Segment, columns: list[float]) -> int:
     """Return the index of the column in which a segment starts."""
     return next(index for index, end in enumerate(columns) if segment.x < end or end == float("inf"))
@@ -165,7 +170,7 @@ def has_labels(bands: list[Band], columns: list[float]) -> bool:
     rows = [cells_of(row, columns) for row in _with_cells_of_several_lines(bands, columns)]
     filled_cells = [[cell for cell in column if cell] for column in zip(*rows)]
     letters = [sum(len(segment.text) for cell in cells for segment in cell) for cells in filled_cells]
-    short = [index for index, cells in enumerate(filled_cells) if letters[index] <= _MAX_SHORT_CELL * len(cells)]
+    short = [index for index, cells in enumerate(filled_cells) if letters[index] <= MAX_SHORT_CELL * len(cells)]
     label_count = len(filled_cells[0])
     line_count = max(sum(map(len, cells)) for cells in filled_cells)
     max_labels = (_MAX_LABELS if len(short) < 2 else 1) * line_count
@@ -203,7 +208,7 @@ def is_table(bands: list[Band], columns: list[float]) -> bool:
     filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
     if len(parts) > 2 and mean <= _MAX_MEDIUM_CELL and filled <= _MAX_MEDIUM_FILLED:
         return True
-    return mean <= _MAX_SHORT_CELL or (filled <= _MAX_FILLED and mean <= _MAX_LONG_CELL)
+    return mean <= MAX_SHORT_CELL or (filled <= _MAX_FILLED and mean <= _MAX_LONG_CELL)
 
 
 def _are_independent(parts: list[list[Segment]]) -> bool:

@@ -34,6 +34,7 @@ _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted tex
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
 _MAX_CHANCE_LINES = 3  # justified text has more lines than this that end at one place
 _MIN_FLUSH_LINES = 3  # flush-right text has at least this many lines
+_MAX_ADDRESS_WIDTH = 14.0  # wider lines that all begin with a capital or a digit may be those of a paragraph
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
 _MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
 _MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
@@ -86,8 +87,9 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
     )
     # The usual distance between lines, from the lower third: gaps between paragraphs must not raise it.
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2
-    # In flush-right text the room is on the left. An infinite right edge gives each line room for another word.
-    right = float("inf") if _is_flush_right(lines) else _right_edge(lines)
+    # In flush-right text the room is on the left, and each line of an address was ended on purpose. An infinite right
+    # edge gives each line room for another word.
+    right = float("inf") if _is_flush_right(lines) or _is_address(lines) else _right_edge(lines)
     result: list[Block] = []
     start = 0
     for index in range(1, len(lines) + 1):
@@ -112,6 +114,20 @@ def _is_flush_right(lines: list[Segment]) -> bool:
     starts = {round(line.x) for line in lines}
     is_flush = len(lines) >= _MIN_FLUSH_LINES and max(ends) - min(ends) < 0.5 * lines[0].size
     return is_flush and 2 * len(starts) > len(lines) and not any(STRONG_RTL.search(line.text) for line in lines)
+
+
+def _is_address(lines: list[Segment]) -> bool:
+    """Return whether lines are an address in a narrow column: "Dunes & Sons", "7 Mill Lane", "Bergen"."""
+    width = max(line.end for line in lines) - lines[0].x
+    starts = [line.text[:1] for line in lines]
+    return (
+        len(lines) >= _MIN_FLUSH_LINES
+        and not all(line.is_bold for line in lines)  # a heading
+        and width < _MAX_ADDRESS_WIDTH * lines[0].size
+        and all(abs(line.x - lines[0].x) < 1 for line in lines)
+        and all(start.isupper() or start.isdecimal() for start in starts)
+        and any(letter.isdecimal() for line in lines for letter in line.text)
+    )
 
 
 def is_same_table(above: Block, below: Block) -> bool:

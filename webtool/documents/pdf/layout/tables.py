@@ -31,6 +31,7 @@ from webtool.documents.pdf.layout.gutters import (
     bands,
     cells_of,
     common,
+    ends_of,
     shared,
     table_rows,
 )
@@ -217,7 +218,7 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
         strips = _shared_strips(areas)  # the two margins, and one between two columns
         if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
             continue
-        columns = _columns(strips)
+        columns = ends_of(strips[1:-1])
         head = bands(segments(above, links))
         has_head = bool(head) and _is_head(head, strips)
         if has_head:
@@ -289,14 +290,9 @@ def _count_spanning(areas: list[list[Band]]) -> int:
     return count if has_more_columns else 0
 
 
-def _columns(strips: list[Interval]) -> list[float]:
-    """Return where each column ends: in the middle of each strip but the two margins, then at infinity."""
-    return [*((low + high) / 2 for low, high in strips[1:-1]), float("inf")]
-
-
 def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
     """Return whether an area has columns of running text side by side."""
-    cells = cells_of((segment for band in area for segment in band), _columns(strips))
+    cells = cells_of((segment for band in area for segment in band), ends_of(strips[1:-1]))
     texts = [[len(segment.text) for segment in cell] for cell in cells if len(cell) >= _MIN_PROSE_LINES]
     return sum(sum(text) > _MAX_CELL_LINE * len(text) for text in texts) > 1
 
@@ -304,7 +300,7 @@ def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
 def _is_head(head: list[Band], strips: list[Interval]) -> bool:
     """Return whether the text above the first line crosses none of the table's strips and fills two columns."""
     uncrossed = common(strips, shared(head))
-    cells = cells_of((segment for band in head for segment in band), _columns(uncrossed))
+    cells = cells_of((segment for band in head for segment in band), ends_of(uncrossed[1:-1]))
     return len(uncrossed) == len(strips) and _fills_two(cells)
 
 
