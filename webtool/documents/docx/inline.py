@@ -69,7 +69,7 @@ class Inlines:
         formats: frozenset[str] = frozenset()
         look = self._styles.look(paragraph)
         hidden, is_doubtful = "", False
-        for event, node in inline_walk(paragraph):
+        for event, node in _inline_walk(paragraph):
             tag = node.tag
             if event == "close":
                 url = ""
@@ -212,7 +212,7 @@ def notes_of(archive: Archive, related: Links) -> dict[str, NotePart]:
     return parts
 
 
-def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
+def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
     """Yield ("open", node) for all content, ("close", node) for links and ("deleted", node) for deletions.
 
     The content of formulas, pictures and text boxes is not walked.

@@ -1,8 +1,9 @@
 """List the pages of a PDF file and read their text. In: a PdfFile. Out: page dictionaries; segments of text.
 
 A page inherits attributes from the page tree. Its text is grouped by direction, since turned text (tables in landscape,
-labels of diagrams) has lines of its own.
-Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries).
+labels of diagrams) has lines of its own. Tables that the structure tree marks are taken first: their cells name the
+marked content in them. layout/tables.py has tables that are drawn with lines.
+Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.8.4.3.4 (tables in the structure tree), 14.11.2 (boundaries).
 Tests: tests/documents/pdf/test_convert.py
 """
 
@@ -14,13 +15,14 @@ from collections.abc import Iterator
 from webtool.documents import unseen
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import Segment
+from webtool.documents.pdf.layout import Segment, extent
+from webtool.documents.pdf.layout.gutters import Rows, as_segments
 from webtool.documents.pdf.layout.lines import segments
-from webtool.documents.pdf.layout.tables import drawn_tables, tagged_tables
+from webtool.documents.pdf.layout.tables import Links, drawn_tables
 from webtool.documents.pdf.layout.words import CJK
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.outline import Tags
+from webtool.documents.pdf.outline import Cell, Tags
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean.typing import Any
 
@@ -33,6 +35,8 @@ _MAX_BULLET_GAP = 2.5  # times the font size; text further from a dot is not its
 _MAX_BULLET_RISE = 60.0  # points from a baseline up to the dot beside the line, in the largest type
 _MAX_NEAR = 400  # spans at the height of a dot that are compared with it
 _MIN_VERTICAL_LETTERS = 12  # single Chinese or Japanese letters on a page with vertical text
+_MAX_COLUMNS = 200  # of a tagged table; further ones are dropped
+_MAX_PLACES_PER_TEXT = 20  # places for each cell with text; a tagged table with more serves the layout only
 _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
 
 
@@ -116,7 +120,7 @@ def text_of_page(
             group += _drawn_bullets(interpreter.dots, group)
         if angle == 0 and tags.cells:
             cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
-            tables, group = tagged_tables(group, cells, tags.rows, links)
+            tables, group = _tagged_tables(group, cells, tags.rows, links)
         if angle == 0 and interpreter.rulings:
             drawn, group = drawn_tables(interpreter.rulings, group, links)
             tables = [*tables, *drawn]
@@ -180,9 +184,82 @@ def _with_vertical_lines(spans: list[Span]) -> list[Span]:
             below_each_other.update((index - 1, index))
     if 2 * len(below_each_other) < len(letters):
         return spans
-    return [_turned(span) if index in letters else span for index, span in enumerate(spans)]
+    result = list(spans)
+    for index in letters:  # an upright letter is a part of a line that runs downwards, from its top to its bottom
+        span = spans[index]
+        left, right = -span.y - 0.88 * span.size, -span.y + 0.12 * span.size
+        result[index] = span._replace(x=left, y=span.x, end=right, angle=270)
+    return result
 
 
-def _turned(span: Span) -> Span:
-    """Return an upright letter as a part of a line that runs downwards: from its top to its bottom."""
-    return span._replace(x=-span.y - 0.88 * span.size, y=span.x, end=-span.y + 0.12 * span.size, angle=270)
+# Tables in the structure tree
+
+
+def _tagged_tables(
+    spans: list[Span], cells: dict[int, Cell], rows: dict[int, list[Cell]], links: Links
+) -> tuple[list[Segment], list[Span]]:
+    """Return the tables as segments, and the spans that are not in a table.
+
+    `cells`: tag of a span -> its cell. `rows`: number of a row -> its cells, from the last to the first. The structure
+    tree was read from its end, so numbers of rows fall down the page.
+    """
+    contents: dict[int, list[Span]] = {}  # number of a cell -> its spans
+    rows_on_page: dict[int, dict[int, None]] = {}  # table -> numbers of its rows that have something on this page
+    for span in spans:
+        cell = cells.get(span.tag)
+        if cell:
+            contents.setdefault(cell.number, []).append(span)
+            rows_on_page.setdefault(cell.table, {})[cell.row] = None
+    result: list[Segment] = []
+    used: set[int] = set()
+    for numbers in rows_on_page.values():
+        table = [rows[number][::-1] for number in sorted(numbers, reverse=True)]
+        spans_of_rows = [[span for cell in row for span in contents.get(cell.number, ())] for row in table]
+        texts = {cell.number: segments(contents.get(cell.number, ()), links) for row in table for cell in row}
+        aligned = _aligned(table, texts)
+        filled = [sum(map(bool, row)) for row in aligned]
+        if sum(count > 1 for count in filled) < 2 or sum(map(len, aligned)) > _MAX_PLACES_PER_TEXT * sum(filled):
+            continue  # used for layout, or nearly all of it is on other pages
+        left = min(span.x for row in spans_of_rows for span in row)
+        right = max(span.end for row in spans_of_rows for span in row)
+        result.extend(as_segments(aligned, left, right, [max(span.y for span in row) for row in spans_of_rows]))
+        used.update(id(span) for row in spans_of_rows for span in row)
+    return result, [span for span in spans if id(span) not in used] if used else spans
+
+
+def _aligned(table: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
+    """Return rows of the same length; a cell over several rows or columns is in the first of them."""
+    rows: Rows = []
+    from_above: dict[int, int] = {}  # columns that a cell above covers, and for how many rows
+    for cells in table:
+        row: list[list[Segment]] = []
+        below = {column: count - 1 for column, count in from_above.items() if count > 1}
+        for cell in cells:
+            while len(row) in from_above:
+                row.append([])
+            width = min(cell.columns, max(1, _MAX_COLUMNS - len(row)))
+            if cell.rows > 1 and len(row) < _MAX_COLUMNS:
+                below.update((len(row) + step, cell.rows - 1) for step in range(width))
+            row.append(texts[cell.number])
+            row.extend([] for _ in range(width - 1))
+        from_above = below
+        rows.append(row)
+    width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
+    full_rows = [row for row in rows if len(row) == width]
+    columns = [extent([segment for row in full_rows for segment in row[index]]) for index in range(width)]
+    return [row if len(row) >= width else _spread(row, columns) for row in rows]
+
+
+def _spread(row: list[list[Segment]], columns: list[tuple[float, float]]) -> list[list[Segment]]:
+    """Put the cells of a short row under the nearest columns, in order: some programs leave out empty cells."""
+    result: list[list[Segment]] = [[] for _ in columns]
+    column = 0
+    for number, cell in enumerate(row):
+        left, right = extent(cell)
+        middle = (left + right) / 2
+        candidates = range(column, len(columns) - len(row) + number + 1)
+        if cell:  # min() takes the first of columns that are equally near
+            column = min(candidates, key=lambda i: max(columns[i][0] - middle, middle - columns[i][1], 0))
+        result[column] = cell
+        column += 1
+    return result

@@ -56,7 +56,7 @@ _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
 
-def with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
+def _with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
     """Join a column of numbers of pages or formulas, or of short notes at the right, to the column beside it."""
     joined = columns[:1]
     for column in columns[1:]:
@@ -95,7 +95,7 @@ def _heights(lines: list[Segment]) -> set[int]:
     return {round(line.y) + step for line in lines for step in (-1, 0, 1)}
 
 
-def with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
+def _with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
     """Join a column of short labels and the column of their values: "Date" and "3 May", beside a third column.
 
     Each value is at the height of a label. The third column, such as an address, has other heights.
@@ -228,7 +228,7 @@ def _divided_table(group: Group, columns: list[float], depth: int) -> list[Part]
 
 def _divided_columns(group: Group, columns: list[float], depth: int) -> list[Part]:
     """Divide columns of running text: by hanging labels, around a small table, or column by column."""
-    parts = with_pairs(with_margins([part for part in cells_of(group.segments(), columns) if part]))
+    parts = _with_pairs(_with_margins([part for part in cells_of(group.segments(), columns) if part]))
     items = hanging(parts)
     if items:
         return [(item, depth + 1) for item in items]

@@ -1,19 +1,16 @@
-"""Find the tables that a page draws with lines, or that the structure tree marks. Out: tables as Segments, other spans.
+"""Find the tables that a page draws with lines. In: rulings and spans of a page. Out: tables as Segments, other spans.
 
-In: the rulings and spans of a page, the cells of its tags. A ruling is the box of a drawn line, a span is a run of
-letters, and a segment is all text on one baseline. There are three kinds of tables here; gutters.py has the tables that
-neither lines nor tags show.
+A ruling is the box of a drawn line, a span is a run of letters, and a segment is all text on one baseline. There are
+two kinds of tables here. pages.py has those that tags mark, gutters.py those that neither lines nor tags show.
 - a grid is a set of lines that touch. With two rows, two columns and text in them it is a table. Each span goes into
   the cell that its middle is in.
 - level-line tables have three or more level lines of one width and no upright line. The lines divide them into areas:
   printed tables have lines above and below the head and at the end, tables of web pages one below each row. An area
   has bands (segments side by side); strips between them that no text crosses divide it into columns.
-- tagged tables are those of the structure tree, whose cells name the marked content in them.
 A table becomes several segments, one at the height of each row or area, so that the layout knows how far it reaches.
 The first of them carries all rows, the others are empty (gutters.as_segments).
 
 Coordinates are points; y grows upwards. An upright line is (x, bottom, top), a level line is (y, left, right).
-Specification: ISO 32000-1 section 14.8.4.3.4 (tables in the structure tree).
 Tests: tests/documents/pdf/test_layout.py, tests/documents/pdf/test_convert.py
 """
 
@@ -22,7 +19,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import chain
 
-from webtool.documents.pdf.layout import Segment, extent
+from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import (
     Band,
     Interval,
@@ -36,7 +33,6 @@ from webtool.documents.pdf.layout.gutters import (
     table_rows,
 )
 from webtool.documents.pdf.layout.lines import segments
-from webtool.documents.pdf.outline import Cell
 from webtool.documents.pdf.paths import MAX_THICKNESS
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean.records import NamedTuple
@@ -53,8 +49,6 @@ _MAX_END_STEP = 4.0  # points; level lines are of one width if their ends differ
 _MAX_HEAD_DISTANCE = 2.5  # font sizes; text further above the first level line is not the table's head
 _MIN_PROSE_LINES = 4  # a column of an area with fewer lines is not prose
 _MAX_CELL_LINE = 30  # characters; a column whose lines are longer on average is prose
-_MAX_COLUMNS = 200  # of a table; further ones are dropped
-_MAX_PLACES_PER_TEXT = 20  # places for each cell with text; a tagged table with more serves the layout only
 
 
 class _Grid(NamedTuple):
@@ -318,77 +312,4 @@ def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
             result.append([cells_of(chain.from_iterable(area), columns)])
         else:
             result.append(table_rows(area, columns))
-    return result
-
-
-# Tables in the structure tree
-
-
-def tagged_tables(
-    spans: list[Span], cells: dict[int, Cell], rows: dict[int, list[Cell]], links: Links
-) -> tuple[list[Segment], list[Span]]:
-    """Return the tables as segments, and the spans that are not in a table.
-
-    `cells`: tag of a span -> its cell. `rows`: number of a row -> its cells, from the last to the first. The structure
-    tree was read from its end, so numbers of rows fall down the page.
-    """
-    contents: dict[int, list[Span]] = {}  # number of a cell -> its spans
-    rows_on_page: dict[int, dict[int, None]] = {}  # table -> numbers of its rows that have something on this page
-    for span in spans:
-        cell = cells.get(span.tag)
-        if cell:
-            contents.setdefault(cell.number, []).append(span)
-            rows_on_page.setdefault(cell.table, {})[cell.row] = None
-    result: list[Segment] = []
-    used: set[int] = set()
-    for numbers in rows_on_page.values():
-        table = [rows[number][::-1] for number in sorted(numbers, reverse=True)]
-        spans_of_rows = [[span for cell in row for span in contents.get(cell.number, ())] for row in table]
-        texts = {cell.number: segments(contents.get(cell.number, ()), links) for row in table for cell in row}
-        aligned = _aligned(table, texts)
-        filled = [sum(map(bool, row)) for row in aligned]
-        if sum(count > 1 for count in filled) < 2 or sum(map(len, aligned)) > _MAX_PLACES_PER_TEXT * sum(filled):
-            continue  # used for layout, or nearly all of it is on other pages
-        left = min(span.x for row in spans_of_rows for span in row)
-        right = max(span.end for row in spans_of_rows for span in row)
-        result.extend(as_segments(aligned, left, right, [max(span.y for span in row) for row in spans_of_rows]))
-        used.update(id(span) for row in spans_of_rows for span in row)
-    return result, [span for span in spans if id(span) not in used] if used else spans
-
-
-def _aligned(table: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
-    """Return rows of the same length; a cell over several rows or columns is in the first of them."""
-    rows: Rows = []
-    from_above: dict[int, int] = {}  # columns that a cell above covers, and for how many rows
-    for cells in table:
-        row: list[list[Segment]] = []
-        below = {column: count - 1 for column, count in from_above.items() if count > 1}
-        for cell in cells:
-            while len(row) in from_above:
-                row.append([])
-            width = min(cell.columns, max(1, _MAX_COLUMNS - len(row)))
-            if cell.rows > 1 and len(row) < _MAX_COLUMNS:
-                below.update((len(row) + step, cell.rows - 1) for step in range(width))
-            row.append(texts[cell.number])
-            row.extend([] for _ in range(width - 1))
-        from_above = below
-        rows.append(row)
-    width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
-    full_rows = [row for row in rows if len(row) == width]
-    columns = [extent([segment for row in full_rows for segment in row[index]]) for index in range(width)]
-    return [row if len(row) >= width else _spread(row, columns) for row in rows]
-
-
-def _spread(row: list[list[Segment]], columns: list[tuple[float, float]]) -> list[list[Segment]]:
-    """Put the cells of a short row under the nearest columns, in order: some programs leave out empty cells."""
-    result: list[list[Segment]] = [[] for _ in columns]
-    column = 0
-    for number, cell in enumerate(row):
-        left, right = extent(cell)
-        middle = (left + right) / 2
-        candidates = range(column, len(columns) - len(row) + number + 1)
-        if cell:  # min() takes the first of columns that are equally near
-            column = min(candidates, key=lambda i: max(columns[i][0] - middle, middle - columns[i][1], 0))
-        result[column] = cell
-        column += 1
     return result
