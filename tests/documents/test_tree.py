@@ -112,3 +112,16 @@ def test_generated_names_are_no_text_alternatives(name):
 def test_an_authors_text_alternative_stays_without_words_of_word():
     text = "A tide gauge. Description automatically generated"
     assert runs.alt_text(text) == "A tide gauge"
+
+
+@pytest.mark.parametrize(
+    ("author", "text", "line"),
+    [
+        ("Ada", "Is\n it so?", "Ada: Is it so?"),
+        ("", "Is it so?", "Is it so?"),
+        ("Ada", " \n", ""),
+        ("A " * 80, "x", f"{('A ' * 80)[:100]}: x"),
+    ],
+)
+def test_a_remark_is_one_line_after_its_author(author, text, line):
+    assert tree.remark(author, text) == line

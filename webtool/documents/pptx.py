@@ -134,11 +134,10 @@ class _Reader:
         for item in root:
             lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
             texts = ["".join(node.text or "" for node in line.iter() if node.tag in _TEXTS) for line in lines]
-            text = " ".join(" ".join(texts).split())
-            author = " ".join(self._authors.get(item.get("authorId", ""), "").split())[: tree.MAX_AUTHOR]
-            self._budget.take(len(text) + NODE)
-            if text:
-                items.append(tree.element("li", [f"{author}: {text}" if author else text]))
+            remark = tree.remark(self._authors.get(item.get("authorId", ""), ""), " ".join(texts))
+            self._budget.take(len(remark) + NODE)
+            if remark:
+                items.append(tree.element("li", [remark]))
         return tree.labelled("Comments:", [tree.element("ul", items)] if items else [])
 
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:

@@ -258,6 +258,12 @@ def comment(author: str, blocks: list[Element]) -> list[Element]:
     return [element("p", [opening]), *blocks]
 
 
+def remark(author: str, text: str) -> str:
+    """Return a comment on one line: ("Ada", "Is it so?") -> "Ada: Is it so?"; "" without text."""
+    name, words = " ".join(author.split())[:MAX_AUTHOR], " ".join(text.split())
+    return f"{name}: {words}" if name and words else words
+
+
 def labelled(label: str, blocks: list[Element]) -> list[Element]:
     """Return blocks below a bold label, e.g. a slide's "Notes:"; nothing without blocks."""
     return [element("p", [element("strong", [label])]), *blocks] if blocks else []

@@ -16,7 +16,7 @@ from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
-from webtool.documents.tree import MAX_AUTHOR
+from webtool.documents.tree import remark
 from webtool.lean.typing import Any
 
 MAX_ANNOTATIONS = 2000  # of one page; the rest is ignored
@@ -85,10 +85,10 @@ def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
     """Return the comments in notes and text markup of a page: "Author: words"."""
     result: list[str] = []
     for kind, annotation in _annotations(file, attrs):
-        words, author = (" ".join(clean(file.text_of(annotation.get(key))).split()) for key in ("Contents", "T"))
-        author = author[:MAX_AUTHOR]
-        if words and kind in _COMMENTING:
-            result.append(f"{author}: {words}" if author else words)
+        author, words = (clean(file.text_of(annotation.get(key))) for key in ("T", "Contents"))
+        comment = remark(author, words) if kind in _COMMENTING else ""
+        if comment:
+            result.append(comment)
     return result
 
 

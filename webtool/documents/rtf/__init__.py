@@ -3,8 +3,8 @@
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
 document. A story is a run of text with paragraphs of its own: the document, a note, a text box or a page header.
-state.py has the control words, groups and stories. Headings come from styles
-and outline levels, list items from the labels before them. Hidden text is left out.
+Headings come from styles and outline levels, list items from the labels before them. Hidden text is left out. state.py
+has the control words, groups and stories.
 
 Text is collected until the state of its group changes, so _flush() comes before each change. A control word may fit
 several branches of _carry_out(): the first counts. A fallback is the text after \\u that older readers show instead.
