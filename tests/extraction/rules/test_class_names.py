@@ -23,10 +23,7 @@ def left(source, parts, headline=-1):
     [
         (names.OVERLAYS, ["class='modal fade'", "class='x tooltip'"]),
         (names.POST_FURNITURE, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
-        (
-            names.ARTICLE_FURNITURE,
-            ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"],
-        ),
+        (names.READER_COMMENTS, ["id=comments", "class='post-comments x'"]),
         (names.PRODUCT_FURNITURE, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
     ],
 )
@@ -40,7 +37,7 @@ def test_a_class_name_tells_what_a_part_is(parts, attributes):
         (names.POST_FURNITURE, "class=signatures-of-composers"),
         (names.OVERLAYS, "class=product-modal"),
         (names.OVERLAYS, "class=member-signature"),
-        (names.ARTICLE_FURNITURE, "class=commentary"),
+        (names.READER_COMMENTS, "class=commentary"),
         (names.PRODUCT_FURNITURE, "class='reviews testimonials'"),
     ],
 )
@@ -54,11 +51,3 @@ def test_a_part_with_most_of_the_words_stays():
 
 def test_the_part_with_the_headline_stays():
     assert left(f"<div class=reviews>{PART}</div>", names.PRODUCT_FURNITURE, 4) == ["Since 2009, in Tarn."]
-
-
-def test_captions_are_dropped_except_numbered_ones():
-    captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
-    assert left(captions.format("The kiln at night"), names.ARTICLE_FURNITURE) == []
-    assert left(captions.format("Figure 2. Heat by the hour"), names.ARTICLE_FURNITURE) == [
-        "Figure 2. Heat by the hour"
-    ]

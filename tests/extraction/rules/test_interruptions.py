@@ -72,8 +72,9 @@ CARD = (
 )
 
 
-def test_a_card_that_interrupts_is_dropped():
-    assert "Möwen" not in left(CARD)
+@pytest.mark.parametrize("is_article", [True, False])
+def test_a_card_that_interrupts_is_dropped(is_article):
+    assert "Möwen" not in left(CARD, is_article=is_article)
 
 
 @pytest.mark.parametrize("number", ["Warum die 9 Möwen", "Vor 9 Jahren war das, sagen sie"])
@@ -93,19 +94,6 @@ def test_a_number_in_a_headline_or_a_sentence_is_not_a_rank(number):
 )
 def test_cards_that_the_text_is_about_stay(cards):
     assert "Möwen" in left(cards)
-
-
-@pytest.mark.parametrize("name", ["comment-list", "author-box", "cta", "related-posts", "newsletter-signup"])
-def test_parts_of_an_article_are_dropped_by_class(name):
-    assert "Möwen" not in left(below=f"<div class='{name}'><p>Ich mag Möwen.</div>")
-    assert "Möwen" in left(below=f"<div class='{name}-card-x'><p>Ich mag Möwen.</div>")
-
-
-def test_parts_stay_by_class_on_a_page_that_is_not_an_article():
-    below = "<div class=cta><p>Der Anruf kostet nichts.</div>"
-    assert "Anruf" not in left(below=below)
-    assert "Anruf" in left(below=below, is_article=False)
-    assert "Möwen" not in left(CARD, is_article=False)
 
 
 DIGEST = (
@@ -152,3 +140,15 @@ def test_an_offer_of_a_subscription_amid_an_article_is_dropped(language):
     extraction = extract(source.format("".join([*paragraphs[:4], offer, *paragraphs[4:]])))
     assert OFFERS[language] not in extraction.text
     assert all(f"page {n} of" in extraction.text for n in range(8))
+
+
+def test_an_article_that_scrolls_in_below_another_one_is_dropped():
+    story = (
+        "The harbour was rebuilt after the storm of 1962, and the new pier took four years and two winters to finish"
+    )
+    eels = "Eels leave the brook on the first dark night of autumn, and the millers say that they hear them go by"
+    texts = ["".join(f"<p>{line}, as page {n} of the report says.</p>" for n in range(8)) for line in (story, eels)]
+    page = "<title>Pier</title><article><h1>Pier</h1>{}</article><article><h1>Eels</h1>{}</article>"
+    text = extract(page.format(*texts)).text
+    assert text.count(story) == 8
+    assert eels not in text

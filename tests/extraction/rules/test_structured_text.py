@@ -1,4 +1,4 @@
-"""Blocks that JSON-LD repeats are kept, and interruptions of the body that it has are dropped."""
+"""Blocks that JSON-LD repeats are kept, and facts that only it has are added."""
 
 import json
 
@@ -29,7 +29,7 @@ def settled(source, data, chosen=lambda text: False):
     root = html.parse_html(f'<script type="application/ld+json">{json.dumps(data)}</script>{source}')
     page = cutting.cut(root)
     keep = [chosen(block.text) for block in page.blocks]
-    run_rows("keep_questions_and_recipes", "drop_interruptions", page, keep, head.read(root))
+    run_rows("keep_questions_and_recipes", "keep_questions_and_recipes", page, keep, head.read(root))
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 
@@ -75,46 +75,6 @@ def test_a_yield_that_begins_with_p_is_no_duration():
     extraction = extract(source + "".join(f"<p>{text}</p>" for text in STORY))
     assert "Yield: Portions: 4" in extraction.markdown
     assert "P1D" not in extraction.markdown
-
-
-def body(*between):
-    text = "".join(f"<p class=text>{line}</p>" for line in STORY[:2])
-    return f"<h1>Kiln</h1><p class=lead>A kiln burns.</p>{text}{''.join(between)}<p class=text>{STORY[3]}</p>"
-
-
-ARTICLE = {"@type": "NewsArticle", "articleBody": " ".join([STORY[0], STORY[1], STORY[3]]) + " " * 9}
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        "<div class=box>Ann Lee runs the oldest pottery of the valley</div>",
-        "<p class=text><a href=/x>Why potters are short of wood this winter</a></p>",
-        "<h3>Our pick of the week</h3><div>A jug in blue for 40 pounds</div>",
-    ],
-)
-def test_blocks_that_the_article_body_lacks_are_dropped(between):
-    assert settled(body(between), ARTICLE, bool) == ["Kiln", "A kiln burns.", *STORY[:2], STORY[3]]
-
-
-@pytest.mark.parametrize(
-    "between",
-    [
-        f"<p class=text>{STORY[2]}</p>".replace("beech", "birch and alder"),
-        "<h2>What burns best in a kiln</h2>",
-        "<ul><li>Beech from the northern slope</ul>",
-        "<table><tr><td>Wood of last year<td>14 tons</table>",
-    ],
-)
-def test_headings_and_lists_that_the_article_body_lacks_stay(between):
-    assert len(settled(body(between), ARTICLE, bool)) > 5
-
-
-def test_a_body_that_covers_little_of_the_text_drops_nothing():
-    others = "".join(
-        f"<p>Eels leave the brook in {n}, on the first dark night.</p><div>Eels</div>" * 2 for n in range(9)
-    )
-    assert len(settled(body(others), ARTICLE, bool)) == 41
 
 
 EVENT = {

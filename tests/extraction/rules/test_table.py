@@ -77,7 +77,6 @@ PAGES = {
     "drop_excerpts": (
         LONG + cards(3, f"<div><a href=/#>Number # of the other stories here</a></div>{P}"), ["other stories"], "",
     ),
-    "drop_article_furniture": (f"{ARTICLE}{TEXT}<div class=author-box>Ann sails and writes</div>", [], ""),
     "drop_cards": (
         f"{ARTICLE}<div>{TEXT}<div class=x><a href=/g>No gulls come here</a><p>They know.</div>{TEXT}</div>", [], "",
     ),
@@ -86,10 +85,6 @@ PAGES = {
         data({"@type": "Question", "name": "How long?", "acceptedAnswer": {"text": "Two days."}})
         + f"{TEXT}<p>How long?</p><p>Two days.</p>",
         ["How long", "Two days"], "",
-    ),
-    "drop_interruptions": (
-        data({"@type": "Article", "articleBody": BODY}) + LONG + "<div class=x>The Paper of the Bay</div>" + LAST,
-        [], "",
     ),
     "drop_others": (f"{PRODUCT}<h1>Pot</h1>{TEXT}<h2>Customers also bought</h2><p>Pan</p>", [], ""),
     "keep_tables": (f"{PRODUCT}<h1>Pot</h1>{LONG}<dl><dt>Holds<dd>a litre</dl>", ["Holds", "litre"], ""),

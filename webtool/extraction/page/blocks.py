@@ -188,10 +188,9 @@ class Page:
         """Return every class, id and itemprop of the containers as one lower-cased text.
 
         Looking for a name here first saves a walk over all elements: most names occur on no element of a page.
-        "figcaption" is included if the page has such a tag, because class_names.drop() takes that tag for a name.
         """
         if self.names is None:
-            values = self.by_tag.keys() & {"figcaption"}
+            values: set[str] = set()
             for name in ("class", "id", "itemprop"):
                 values.update([element.attrs[name] for element in self.element if name in element.attrs])
             self.names = "\n".join(values).lower()

@@ -1,4 +1,4 @@
-"""Drop parts that their class or id attributes name: comments, author boxes, tooltips.
+"""Drop parts that their class or id attributes name: comments, signatures of posts, tooltips.
 
 In: a Choice. Out: its `keep` changed. Which names mean furniture depends on the page: comments are not part of an
 article, but they are all of a forum page; filters and reviews are not part of a product. A testimonial is exempt: a
@@ -35,20 +35,6 @@ POST_FURNITURE = Parts(
         r"message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
     )
 )  # on a forum: signatures, previews of linked pages, member profiles. In a manual a signature is content.
-ARTICLE_FURNITURE = Parts(
-    patterns.GuardedPattern(
-        "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption|"
-        "card|rating|paywall|popup|subscri|inread|republish|legend|bild|didascalia|cutline|lire|leggi|ilgili|credit|source|desc|copyright",
-        r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
-        r"disclos\w*|disclaimer\w*|read-?(?:next|also)|more-(?:news|stories|posts|articles)|yarpp|newsletter-?\w*|"
-        r"(?:jp-?)?related-?(?:posts?|articles?|stories|news|content)\w*|(?:author|writer)-?(?:box|bio|info|card|profile|description)|"
-        r"(?:about|post|entry)-?author|donat(?:e|ion)\w*|sign-?up(?:-?box)?|taboola\w*|outbrain\w*|recirc\w*|"
-        r"(?:wp-)?caption(?:-?text)?|figcaption|imgcaption|legende|bild-?(?:unterschrift|text)|didascalia|cutline|"
-        r"(?:photo|image|picture|media|img)[-_]{1,2}(?:credits?|source|description|copyright|author|legend)|"
-        r"kg-(?:signup|bookmark|cta)-card|paywall[\w-]*|popup(?:-\w+)*|subscri(?:be|ption)(?:-\w+)*|inread-?\w*|republish\w*|"
-        r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_]|-\w*\d)",
-    )
-)  # on the page of an article: comments, appeals, related texts, author boxes, captions
 READER_COMMENTS = Parts(
     patterns.GuardedPattern(
         "comment",
@@ -66,7 +52,6 @@ PRODUCT_FURNITURE = Parts(
 )  # on the page of a product: reviews, filters, carts, recommendations
 MIN_TEXT_WORDS = 200  # story words; comments below a shorter text are what people discuss, and stay
 _TESTIMONIAL = patterns.compile("(?i)testimonial")
-_NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # "Table 2:" is a caption that the text refers to
 
 
 def drop_overlays(choice: Choice) -> None:
@@ -102,7 +87,7 @@ def drop_reader_comments(choice: Choice) -> None:
 
 
 def drop(choice: Choice, parts: Parts) -> None:
-    """Drop the parts of a kind, except captions with a number."""
+    """Drop the parts of a kind."""
     for first, last in find(choice.page, _kept_words(choice), parts):
         choice.set_range(first, last, False)
 
@@ -128,13 +113,12 @@ def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1)
         if start < done or total[last] == total[start] or start <= headline < last:
             continue
         attrs = element.attrs
-        tag = element.tag if element.tag == "figcaption" else ""
-        for name in (tag, attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
+        for name in (attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
             if name not in is_name:
                 is_name[name] = bool(parts.names.search(name))
             if is_name[name] and start >= done:
                 done = last
-                if not (is_testimonial(attrs) or _NUMBERED.match(page.blocks[start].text)):
+                if not is_testimonial(attrs):
                     weight += total[last] - total[start]
                     ranges.append((start, last))
     return ranges if weight <= parts.max_share * total[-1] else []

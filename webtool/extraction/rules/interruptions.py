@@ -10,9 +10,9 @@ In: a Choice. Out: its `keep` changed. Words of this module:
 - a card is a small container between two sentences of the body, with a title in it.
 - an appeal is a short text that asks for money or an address.
 
-Kept blocks outside of the body are dropped for one of three reasons: their class names furniture, they are in an
-appeal, or they are in a card. Excerpts in a row are dropped below the text, whatever their kind, and so are articles
-that follow the one that the page is named after, on news sites that scroll on and on.
+Kept blocks outside of the body are dropped if they are in an appeal or in a card. Excerpts in a row are dropped below
+the text, whatever their kind, and so are articles that follow the one that the page is named after, on news sites that
+scroll on and on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence
-from webtool.extraction.rules import cards, class_names, headings, part_labels
+from webtool.extraction.rules import cards, headings, part_labels
 from webtool.extraction.rules import choice as choice_of
 from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
@@ -126,12 +126,6 @@ def _is_excerpt(page: Page, keep: list[bool], first: int, last: int) -> bool:
 def _is_title(block: Block) -> bool:
     """Return whether a line is a title: long enough, and nearly all a link."""
     return block.words >= MIN_TITLE_WORDS and block.link_words >= MIN_TITLE_LINKS * block.words
-
-
-def drop_article_furniture(choice: Choice) -> None:
-    """Drop parts of an article whose class names furniture: `<div class=author-box>`, `<figcaption>`."""
-    if choice.is_article:
-        class_names.drop(choice, class_names.ARTICLE_FURNITURE)
 
 
 def drop_cards(choice: Choice) -> None:

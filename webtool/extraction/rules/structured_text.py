@@ -1,8 +1,8 @@
-"""Use what a page's JSON-LD repeats of its text: questions, recipes, events, the body of an article.
+"""Use what a page's JSON-LD says about its text: questions, recipes, events.
 
 In: a Choice. Out: its `keep` changed; lines for facts that the text lacks. Search engines ask for these data, so they
 hold what the page means to say. Texts are compared by pieces of a few letters, so that links, quotes and white space do
-not matter. Spec: schema.org Question, Recipe, HowToStep, Article.
+not matter. Spec: schema.org Question, Recipe, HowToStep, Event.
 """
 
 from __future__ import annotations
@@ -15,21 +15,14 @@ from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings
 from webtool.extraction.rules.choice import Choice
-from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
 PIECE_LETTERS = 12  # letters of one piece; a shorter text is not compared by pieces
 MAX_CHARACTERS = 200_000  # of data or of a block; the rest is not compared
 MIN_PART_CHARACTERS = 60  # a shorter text must be all of a line of the data, not a part of it
-MIN_COVERED_SHARE = 0.75  # of the kept words; with less of them in articleBody the body is not all of the text
-MIN_EQUAL_SHARE = 0.6  # of a text's pieces; with fewer in the data the text is not there
 MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
 MAX_TEXT_TIMES = 2  # a text that is on the page more often is in a menu of its questions
-MAX_INTERRUPTION_WORDS = 40  # a longer block is text, even if the body lacks it
 MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
-_NOT_COMPARED = -1.0  # the share of a dropped block, and of one shorter than a piece
-_TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
-"""Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
 _UNREAD_DURATION = patterns.compile(r"P[\dT]")  # P1D, once _DURATION has been rewritten; but not "Portions: 4"
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
@@ -66,40 +59,12 @@ def _blocks_with(page: Page, texts: list[str]) -> list[int]:
         if 2 * block.link_words >= block.words or page.times[block.text] > MAX_TEXT_TIMES:
             continue
         if len(block.text) >= MIN_PART_CHARACTERS:
-            is_in_data = _share(block.text, pieces) == 1
+            is_in_data = _is_part(block.text, pieces)
         else:
             is_in_data = headings.letters(block.text) in lines
         if is_in_data:
             blocks.append(i)
     return blocks
-
-
-def drop_interruptions(choice: Choice) -> None:
-    """Drop short blocks between the first and the last paragraph of articleBody that the body lacks (news sites).
-
-    Blocks in elements of the same kind as the body's stay, because some sites leave out the end of their texts.
-    """
-    page, keep = choice.page, choice.keep
-    body = embedded_text.longest(choice.head, "articleBody")
-    if len(body) < embedded_text.MIN_CHARACTERS:
-        return
-    pieces = _pieces(embedded_text.plain(body))
-    shares = [_share(block.text, pieces) if is_kept else _NOT_COMPARED for block, is_kept in zip(page.blocks, keep)]
-    inside = [i for i, share in enumerate(shares) if share >= MIN_EQUAL_SHARE]
-    kept_words = page.words_of(keep)[-1]  # the last of the running sums
-    if not inside or sum([page.sizes[i] for i in inside]) < MIN_COVERED_SHARE * kept_words:
-        return
-    body_kinds = {page.kinds_around(page.blocks[i]) for i in inside}
-    for i in range(inside[-1], inside[0], -1):
-        block = page.blocks[i]
-        is_lacking = 0 <= shares[i] < MIN_EQUAL_SHARE
-        if not is_lacking or block.words > MAX_INTERRUPTION_WORDS:
-            continue
-        tag = page.element[block.container].tag
-        is_empty_heading = tag in HEADINGS and not keep[i + 1]
-        is_other_kind = page.kinds_around(block) not in body_kinds or 2 * block.link_words >= block.words
-        if is_empty_heading or (is_other_kind and tag not in _TEXT_TAGS):
-            keep[i] = False
 
 
 def lines(head: Head, text: str) -> list[str]:
@@ -217,10 +182,8 @@ def _pieces(text: str) -> set[str]:
     return {letters[i : i + PIECE_LETTERS] for i in range(len(letters) - PIECE_LETTERS + 1)}
 
 
-def _share(text: str, pieces: set[str]) -> float:
-    """Return the share of a text's pieces that are among `pieces`, 0 to 1, or _NOT_COMPARED."""
+def _is_part(text: str, pieces: set[str]) -> bool:
+    """Return whether all pieces of a text, which begin PIECE_LETTERS letters apart, are among `pieces`."""
     letters = headings.letters(text[:MAX_CHARACTERS])
     starts = [*range(0, len(letters) - PIECE_LETTERS, PIECE_LETTERS), len(letters) - PIECE_LETTERS]
-    if starts[-1] < 0:
-        return _NOT_COMPARED
-    return sum([letters[i : i + PIECE_LETTERS] in pieces for i in starts]) / len(starts)
+    return starts[-1] >= 0 and all(letters[i : i + PIECE_LETTERS] in pieces for i in starts)

@@ -115,11 +115,9 @@ TABLE = tuple(
         (threads.keep_posters_and_days, on_forums, "who wrote a post and when; no labels around it"),
         # Articles
         (interruptions.drop_excerpts, off_forums, "excerpts of other texts"),
-        (interruptions.drop_article_furniture, interruptions.has_body, "furniture of an article, by class"),
         (interruptions.drop_cards, interruptions.has_body, "cards between sentences"),
         (interruptions.drop_appeals, interruptions.has_body, "appeals for money or an address"),
         (structured_text.keep_questions_and_recipes, off_forums, "questions and recipes that JSON-LD repeats"),
-        (structured_text.drop_interruptions, off_forums, "what interrupts the body that JSON-LD has"),
         # Products
         (products.drop_others, products.is_product_page, "reviews and other products"),
         (products.keep_tables, products.is_product_page, "tables and terms of a product"),
