@@ -3,6 +3,7 @@
 import pytest
 
 from webtool import html
+from webtool.extraction import extract
 from webtool.extraction.page import cutting
 from webtool.extraction.rules import class_names as names
 
@@ -51,3 +52,13 @@ def test_a_part_with_most_of_the_words_stays():
 
 def test_the_part_with_the_headline_stays():
     assert left(f"<div class=reviews>{PART}</div>", names.PRODUCT_FURNITURE, 4) == ["Since 2009, in Tarn."]
+
+
+def test_a_dialog_amid_an_article_is_dropped():
+    paragraphs = [
+        f"<p>Kiln {n} is fired with beech wood for two days, and nobody sleeps while it burns." for n in range(9)
+    ]
+    dialog = "<div class='modal fade'><p>Anna writes about clay and lives beside the kiln with her dogs.</p></div>"
+    text = extract(f"<title>Kilns</title><h1>Kilns</h1>{''.join([*paragraphs[:8], dialog, paragraphs[8]])}").text
+    assert "dogs" not in text
+    assert "Kiln 8" in text
