@@ -213,7 +213,9 @@ class _Reader:
         """Yield the cells of a table row; `ground` is the colour of cells without one. Raises Spent."""
         for item in children_named(row, "w:tc"):
             properties = child(item, "w:tcPr")
-            span, is_merged = _merge(properties)
+            span = min(integer(attribute(properties, "w:gridSpan", "w:val"), 1), _MAX_SPAN) or 1  # clause 17.4.17
+            vertical = child(properties, "w:vMerge")
+            is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"  # clause 17.4.84
             shading = child(properties, "w:shd")
             self.inlines.ground = ground if shading is None else ground_of(shading)
             if any(nested is not None for nested in item.iter("w:tbl")):
@@ -224,11 +226,3 @@ class _Reader:
                 paragraphs = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # a text box follows its paragraph
                 content = runs.cell(runs.trimmed(list(self.inlines.runs(node))) for node in paragraphs)
             yield from tree.spanning(content, span)
-
-
-def _merge(properties: XmlElement | None) -> tuple[int, bool]:
-    """Return the columns that a cell covers, and whether it continues the cell above (clauses 17.4.17, 17.4.84)."""
-    span = integer(attribute(properties, "w:gridSpan", "w:val"), 1)
-    vertical = child(properties, "w:vMerge")
-    is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"
-    return min(span, _MAX_SPAN) or 1, is_merged

@@ -104,16 +104,13 @@ def _with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
     for column in columns[1:]:
         labels, heights = joined[-1], _heights(joined[-1])
         is_pair = len(columns) > 2 and _MIN_PAIRS <= len(column) <= len(labels) <= len(column) + 1  # perhaps a heading
-        if is_pair and _are_short(labels + column) and all(round(value.y) in heights for value in column):
-            joined[-1] = labels + column
+        pairs = labels + column
+        is_short = sum(len(line.text) for line in pairs) <= MAX_SHORT_CELL * len(pairs)
+        if is_pair and is_short and all(round(value.y) in heights for value in column):
+            joined[-1] = pairs
         else:
             joined.append(column)
     return joined
-
-
-def _are_short(lines: list[Segment]) -> bool:
-    """Return whether lines have as few characters as the cells of a table."""
-    return sum(len(line.text) for line in lines) <= MAX_SHORT_CELL * len(lines)
 
 
 def hanging(columns: list[list[Segment]]) -> list[list[Segment]]:

@@ -206,14 +206,10 @@ def _spans_columns(band: Band, group: Group) -> bool:
     cells = sorted(band, key=lambda segment: segment.x)
     is_inside = cells[0].x > group.left - below.size and cells[-1].end < group.right + _MAX_OVERHANG * below.size
     gutters = group.gutters()
-    covered = [_columns_below(cell, gutters) for cell in cells]
+    # The first and the last column that each cell is above.
+    covered = [(sum(low < cell.x for low, _ in gutters), sum(high < cell.end for _, high in gutters)) for cell in cells]
     are_apart = all(last < next_first for (_, last), (next_first, _) in zip(covered, covered[1:]))
     return is_inside and len(covered) > 1 and are_apart
-
-
-def _columns_below(cell: Segment, gutters: list[Interval]) -> tuple[int, int]:
-    """Return the indices of the first and the last column that a cell is above."""
-    return sum(low < cell.x for low, _ in gutters), sum(high < cell.end for _, high in gutters)
 
 
 # --- 2. First lines of columns ---

@@ -11,10 +11,10 @@ Tests: tests/documents/pdf/test_layout.py, tests/documents/pdf/test_convert.py
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from itertools import chain, groupby
 from operator import itemgetter
+from unicodedata import normalize
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -77,7 +77,8 @@ def in_reading_order(runs: list[Run]) -> list[Run]:
         for match in _RTL_RUN.finditer(text):
             start, end = match.span()
             letters[start:end] = _reversed(match.group(), urls[start:end])
-    return [(_PRESENTED.sub(_without_presentation_forms, text), url) for text, url in joined_by_url(letters)]
+    runs = joined_by_url(letters)
+    return [(_PRESENTED.sub(lambda match: normalize("NFKC", match.group()), text), url) for text, url in runs]
 
 
 def _runs_right_to_left(text: str) -> bool:
@@ -85,10 +86,6 @@ def _runs_right_to_left(text: str) -> bool:
     if text[-1] in _STOPS or text[0] in _STOPS:
         return text[-1] not in _STOPS
     return 2 * len(STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
-
-
-def _without_presentation_forms(match: Match[str]) -> str:
-    return unicodedata.normalize("NFKC", match.group())
 
 
 def _reversed(text: str, urls: list[str]) -> list[Run]:
