@@ -1,16 +1,16 @@
 """Turn a LightGBM model into the bytes that model/forest.py reads. In: Booster.dump_model(). Out: bytes.
 
-Layout, all numbers little-endian: two floats (step, bias); shorts: number of conditions, number of groups; a short
-per condition (feature << 8 | threshold); then for each group: number of steps, number of trees; the index of each
-tree's outcome; the size of each step; and for each step three arrays: condition, left side, right side. Indexes below
-256 are leaves of that value, those above are the group's nodes in the order they are worked out.
+Layout, all numbers little-endian: two floats (step, bias); shorts: number of conditions, number of trees; a short per
+condition (feature << 8 | threshold); the index of each tree's root; and three arrays over all nodes: condition, left
+side, right side. Indexes below FIRST_NODE are leaves of that value, those above are nodes; a tree's nodes come in the
+order in which a walk meets them that takes left sides first.
 """
 
 from __future__ import annotations
 
 import struct
 
-GROUP = 24  # trees in a group; their data should fit the processor's cache together
+from webtool.extraction.model.forest import FIRST_NODE
 
 
 def mean(dumps: list[dict]) -> dict:
@@ -38,11 +38,10 @@ def to_bytes(dump: dict) -> bytes:
             conditions.setdefault(_condition(node), 0)
     for index, key in enumerate(sorted(conditions)):
         conditions[key] = index
-    groups = [
-        _group(trees[i : i + GROUP], ranges[i : i + GROUP], step, conditions) for i in range(0, len(trees), GROUP)
-    ]
-    head = struct.pack("<ffHH", step, bias, len(conditions), len(groups))
-    return head + _shorts([feature << 8 | threshold for feature, threshold in sorted(conditions)]) + b"".join(groups)
+    roots, nodes = _nodes(trees, ranges, step, conditions)
+    head = struct.pack("<ffHH", step, bias, len(conditions), len(trees))
+    limits = [feature << 8 | threshold for feature, threshold in sorted(conditions)]
+    return head + b"".join(map(_shorts, (limits, roots, *nodes)))
 
 
 def _shorts(values: list[int]) -> bytes:
@@ -77,36 +76,16 @@ def _range(tree: dict) -> tuple[float, float]:
     return min(values), max(values)
 
 
-def _height(node: dict) -> int:
-    if "split_feature" not in node:
-        return 0
-    if "height" not in node:
-        node["height"] = 1 + max(_height(node["left_child"]), _height(node["right_child"]))
-    return node["height"]
+def _nodes(trees: list[dict], ranges: list[tuple[float, float]], step: float, conditions: dict):
+    """Return the roots' indexes, and the nodes' conditions, left sides and right sides."""
+    inner = [(node, low) for tree, (low, _) in zip(trees, ranges) for node in _inner(tree)]
+    index = {id(node): FIRST_NODE + number for number, (node, _) in enumerate(inner)}
 
+    def side(node: dict, low: float) -> int:
+        if "split_feature" in node:
+            return index[id(node)]
+        return min(255, round((node["leaf_value"] - low) / step))
 
-def _group(trees: list[dict], ranges: list[tuple[float, float]], step: float, conditions: dict) -> bytes:
-    steps: dict[int, list[tuple[dict, float]]] = {}
-    for tree, (low, _) in zip(trees, ranges):
-        for node in _inner(tree):
-            steps.setdefault(_height(node), []).append((node, low))
-    index: dict[int, int] = {}
-    arrays: list[bytes] = []
-    sizes = []
-    at = 256
-    for height in sorted(steps):
-        nodes = sorted(steps[height], key=lambda entry: conditions[_condition(entry[0])])
-        sides = [[_side(node[name], low, step, index) for node, low in nodes] for name in ("left_child", "right_child")]
-        arrays += [_shorts([conditions[_condition(node)] for node, _ in nodes]), *map(_shorts, sides)]
-        for node, _ in nodes:
-            index[id(node)] = at
-            at += 1
-        sizes.append(len(nodes))
-    roots = [_side(tree, low, step, index) for tree, (low, _) in zip(trees, ranges)]
-    return _shorts([len(sizes), len(trees)]) + _shorts(roots) + _shorts(sizes) + b"".join(arrays)
-
-
-def _side(node: dict, low: float, step: float, index: dict[int, int]) -> int:
-    if "split_feature" in node:
-        return index[id(node)]
-    return min(255, round((node["leaf_value"] - low) / step))
+    roots = [side(tree, low) for tree, (low, _) in zip(trees, ranges)]
+    sides = [[side(node[name], low) for node, low in inner] for name in ("left_child", "right_child")]
+    return roots, ([conditions[_condition(node)] for node, _ in inner], *sides)

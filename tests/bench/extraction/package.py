@@ -6,7 +6,7 @@ import json
 import struct
 import zlib
 
-MAGIC = b"WTM2"
+MAGIC = b"WTM3"
 
 
 def pack(provenance: dict, lexicon: dict[str, dict[str, int]], calibration: bytes, forest: bytes) -> bytes:

@@ -3,7 +3,9 @@
 All blocks of a page go through a tree at once, in long integers with a byte for each block. A column is such an integer
 of figures. A condition "the figure is at most t" is one of 0xff and 0x00. A leaf is its value in every byte. A node
 whose left side gives L and whose right side gives R is ((L ^ R) & condition) ^ R: three operations in C, whatever the
-number of blocks. The trees' outcomes are summed in lanes of 16 bits: even and odd blocks apart.
+number of blocks. Half of the conditions hold for all blocks of a page or for none of them; such a node is one of its
+sides, and the other side is not worked out: two nodes in three. The trees' outcomes are summed in lanes of 16 bits:
+even and odd blocks apart.
 """
 
 from __future__ import annotations
@@ -13,27 +15,30 @@ from struct import unpack_from
 
 from webtool.lean.typing import Any, Callable, Sequence
 
-Indexes = tuple[tuple[int, ...], ...]
-
 CHUNK = 1024  # blocks at a time: bounds memory and fits the processor's cache
 MAX_THRESHOLDS = 127  # of a feature at a time, because ranks are compared in 7 bits
+FIRST_NODE = 256  # the index of the first node; a smaller index is a leaf of that value
 
 _ALL = bytes(range(256))
 _ONE = [bytes((value,)) for value in range(256)]
 
 
 class Forest:
-    """Trees in groups. A group is a list of steps; a step has the nodes whose two sides earlier steps have given.
+    """Trees whose nodes are in three tuples by index: condition, left side, right side. `roots` has the trees' indexes.
 
     thresholds  (feature, its thresholds, ascending) by feature; in this order they number the conditions
     below       (feature, a table from a figure to the thresholds below it, number of thresholds), MAX_THRESHOLDS each
-    groups      (steps, getter of the trees' roots)
     """
 
     def __init__(self, forest: tuple[Any, ...]) -> None:
         """Take what tables() returns."""
-        self.step, self.bias, self.thresholds, self.below, groups = forest
-        self.groups = [([tuple(map(getter, step)) for step in steps], getter(roots)) for steps, roots in groups]
+        self.step, self.bias, self.thresholds, self.below, nodes, roots = forest
+        size = len(nodes) // 6
+        self.roots = _shorts(roots, 0, len(roots) // 2)
+        # Nothing is at the indexes of leaves.
+        self.condition, self.left, self.right = [
+            (0,) * FIRST_NODE + _shorts(nodes, 2 * size * i, size) for i in range(3)
+        ]
 
     def scores(self, columns: Sequence[bytes]) -> list[float]:
         """Return the raw score (log-odds) of each block."""
@@ -50,38 +55,46 @@ class Forest:
         ones = int.from_bytes(b"\x01" * size, "little")
         low = int.from_bytes(b"\xff\x00" * (size // 2), "little")
         leaves = [ones * value for value in range(256)]
-        everywhere = ones * 255
-        conditions = self._conditions(columns, everywhere)
+        everywhere = leaves[255]
+        conditions = self._conditions(columns, leaves)
+        condition, left, right = self.condition, self.left, self.right
+
+        def outcome(index: int) -> int:  # its calls are as deep as a tree, a few dozen levels
+            while index >= FIRST_NODE:
+                is_left = conditions[condition[index]]
+                if is_left is everywhere:
+                    index = left[index]
+                elif is_left:
+                    on_left, on_right = left[index], right[index]
+                    on_left = leaves[on_left] if on_left < FIRST_NODE else outcome(on_left)
+                    on_right = leaves[on_right] if on_right < FIRST_NODE else outcome(on_right)
+                    return (on_left ^ on_right) & is_left ^ on_right
+                else:
+                    index = right[index]
+            return leaves[index]
+
         even = odd = 0
-        for steps, roots in self.groups:
-            nodes = leaves[:]
-            for condition, left, right in steps:
-                sides = zip(left(nodes), right(nodes), condition(conditions))
-                nodes += [  # three conditions in ten hold for every block of a page
-                    on_left if is_left is everywhere else (on_left ^ on_right) & is_left ^ on_right
-                    for on_left, on_right, is_left in sides
-                ]
-            for outcome in roots(nodes):
-                even += outcome & low
-                odd += outcome >> 8 & low
+        for values in map(outcome, self.roots):
+            even += values & low
+            odd += values >> 8 & low
         return self._lanes(even, odd, size, count)
 
-    def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
+    def _conditions(self, columns: Sequence[bytes], leaves: list[int]) -> list[int]:
         """Return for each threshold 0xff in the byte of each block whose figure is at most the threshold.
 
-        Thresholds between two figures that follow each other in the column share one condition.
+        Thresholds between two figures that follow each other in the column share one condition. `leaves` has for each
+        value of a byte the integer with this value in every byte.
         """
         conditions: list[int] = []
-        ones = everywhere // 255
-        highest = ones << 7  # the bit that 128 + threshold - figure has where the figure is at most the threshold
+        highest = leaves[128]  # the bit that 128 + threshold - figure has where the figure is at most the threshold
         for feature, below, count in self.below:
             column = columns[feature].translate(below)
             ranks = _ALL[: count + 1].translate(None, _ALL.translate(None, column))  # the column's bytes, ascending
             figures = int.from_bytes(column, "little") if len(ranks) > 1 else 0
             conditions += [0] * ranks[0]
             for low, high in zip(ranks, ranks[1:]):
-                conditions += [((ones * (128 + low) - figures & highest) >> 7) * 255] * (high - low)
-            conditions += [everywhere] * (count - ranks[-1])
+                conditions += [((leaves[128 + low] - figures & highest) >> 7) * 255] * (high - low)
+            conditions += leaves[255:] * (count - ranks[-1])
         return conditions
 
     def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
@@ -112,11 +125,12 @@ def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
 def tables(data: bytes) -> tuple[Any, ...]:
     """Read the forest's section of model.bin, whose layout tests/bench/extraction/export.py describes.
 
-    Returns step, bias, thresholds, below and groups as Forest has them, with indexes in place of getters.
+    Returns step, bias, thresholds and below as Forest has them, then the bytes of its nodes and of its roots.
     """
     step, bias = unpack_from("<2f", data)
-    sizes = _shorts(data, 8, 2)
-    limits, features = (data[at : 12 + 2 * sizes[0] : 2] for at in (12, 13))
+    conditions, trees = _shorts(data, 8, 2)
+    nodes = 12 + 2 * (conditions + trees)
+    limits, features = (data[at : 12 + 2 * conditions : 2] for at in (12, 13))
     places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
     thresholds = tuple([(feature, limits[first:end]) for feature, first, end in places])
     below = []
@@ -124,24 +138,4 @@ def tables(data: bytes) -> tuple[Any, ...]:
         for i in range(0, len(ascending), MAX_THRESHOLDS):
             part = ascending[i : i + MAX_THRESHOLDS]
             below.append((feature, _below(part), len(part)))
-    offset = 12 + 2 * sizes[0]
-    groups = []
-    for _ in range(sizes[1]):
-        steps, roots, offset = _group(data, offset)
-        groups.append((steps, roots))
-    return step, bias, thresholds, tuple(below), tuple(groups)
-
-
-def _group(data: bytes, offset: int) -> tuple[tuple[Indexes, ...], tuple[int, ...], int]:
-    """Read a group of trees; return its steps (condition, left, right), the trees' roots, and the offset after it."""
-    count, trees = _shorts(data, offset, 2)
-    offset += 4
-    roots = _shorts(data, offset, trees)
-    offset += 2 * trees
-    sizes = _shorts(data, offset, count)
-    offset += 2 * count
-    steps = []
-    for size in sizes:
-        steps.append(tuple([_shorts(data, offset + 2 * size * i, size) for i in range(3)]))
-        offset += 6 * size
-    return tuple(steps), roots, offset
+    return step, bias, thresholds, tuple(below), data[nodes:], data[nodes - 2 * trees : nodes]

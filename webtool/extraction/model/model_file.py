@@ -19,8 +19,8 @@ from webtool.lean import datafiles
 from webtool.lean.optional import zlib
 from webtool.lean.typing import Any
 
-MAGIC = b"WTM2"  # with compressed sections
-READY = b"WTR3"  # with marshalled tables, as the archive has it
+MAGIC = b"WTM3"  # with compressed sections
+READY = b"WTR4"  # with marshalled tables, as the archive has it
 _NAME = "model.bin"
 
 
