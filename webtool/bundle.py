@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Modules that are members of their own, so that zipimport finds them.
 SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
 # Groups that run completely when one of their modules is imported.
-WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "rules")
+WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "styles", "rules")
 HEADER = 16  # bytes before the index in the group "start"
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES, DATA = "_sources.zip", "_data.zip"
@@ -88,9 +88,10 @@ class Importer:
         entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
         if entry is None:
             return None
-        is_package = entry[0]
-        spec = _ModuleSpec(name, self, is_package=is_package)
-        spec.origin = self._path(name, is_package)
+        return self._spec(name, entry[0])
+
+    def _spec(self, name: str, is_package: bool) -> Any:
+        spec = _ModuleSpec(name, self, origin=self._path(name, is_package), is_package=is_package)
         spec.has_location = True
         return spec
 
@@ -112,18 +113,20 @@ class Importer:
     def _run_group(self, group: str, first: ModuleType) -> bool:
         """Run all modules of a group. `first` is the one that importlib has created. Return whether `first` has run."""
         self._ran.add(group)
+        try:
+            whole = self._whole(group)
+        except (ImportError, OSError):  # see _code()
+            return False
         first_name = first.__name__  # importlib has put it into sys.modules
-        self._code(first_name)  # reads the code of all of them
-        in_group = [name for name, place in self._modules.items() if place[1] == group]
-        names = [name for name in in_group if name == first_name or name not in sys.modules]
-        modules = {name: first if name == first_name else self._new_module(name) for name in names}
+        names = [name for name in whole if name == first_name or name not in sys.modules]
+        modules = {name: first if name == first_name else self._new_module(name, whole[name][0]) for name in names}
         # Packages are registered before they run, because their modules run first and look their package up.
-        sys.modules.update({name: module for name, module in modules.items() if self._modules[name][0]})
+        sys.modules.update({name: module for name, module in modules.items() if whole[name][0]})
         ran: set[str] = set()
         try:
             for name, module in modules.items():
                 sys.modules[name] = module
-                _, code, imports = self._compiled[name]
+                _, code, imports = whole[name]
                 bind(imports, module.__dict__, quick=True)
                 exec(code, module.__dict__)
                 parent, _, child = name.rpartition(".")
@@ -139,16 +142,16 @@ class Importer:
                     sys.modules.pop(name, None)
         return first_name in ran
 
-    def _new_module(self, name: str) -> ModuleType:
+    def _new_module(self, name: str, is_package: bool) -> ModuleType:
         """Create a module as importlib does, except for __cached__, which would name a file that does not exist."""
-        spec = self.find_spec(name)
-        module = type(sys)(name)
+        spec = self._spec(name, is_package)
         # Each import statement looks this up; without it, it raises and drops an AttributeError (1.7 % of an open).
         spec._initializing = False
-        module.__spec__, module.__loader__ = spec, self  # type: ignore[assignment]
-        module.__package__, module.__file__ = spec.parent, spec.origin
-        if spec.submodule_search_locations is not None:
-            module.__path__ = spec.submodule_search_locations
+        module = type(sys)(name)
+        names = {"__spec__": spec, "__loader__": self, "__package__": spec.parent, "__file__": spec.origin}
+        if is_package:
+            names["__path__"] = spec.submodule_search_locations
+        module.__dict__.update(names)
         return module
 
     def get_data(self, path: str) -> bytes:
@@ -201,6 +204,7 @@ class Importer:
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
         """From now on run this code: {module name: (is a package, result of compile())}."""
+        self._modules = {}
         self._compiled = {name: (is_package, code, ()) for name, (is_package, code) in compiled.items()}
 
     def rare(self, name: str) -> dict[str, CodeType]:
@@ -226,20 +230,24 @@ class Importer:
         if name in self._compiled:
             return self._compiled[name][1:]
         if name in self._modules:
+            _, group, begin, end = self._modules[name]
             try:
-                _, group, begin, end = self._modules[name]
-                unmarshalled = marshal.loads(self._group(group)[begin:end])
-                if type(unmarshalled) is not dict:  # the code of one module
-                    return unmarshalled, ()
-                self._compiled.update(unmarshalled)  # a whole group
-                self._groups[group] = memoryview(b"")  # frees the memory for the next group
-                return self._compiled[name][1:]
+                if group in WHOLE:
+                    return self._whole(group)[name][1:]
+                code: CodeType = marshal.loads(self._group(group)[begin:end])
+                return code, ()
             except (ImportError, OSError):  # it is compressed, and this Python has no zlib or lzma; or it is left out
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # _patterns has no source
             raise ImportError(f"no source of {name}")
         is_package, text = self._texts[name]
         return compile(text, self._path(name, is_package), "exec", dont_inherit=True), ()
+
+    def _whole(self, group: str) -> dict[str, tuple[bool, CodeType, Imports]]:
+        """Read a group in WHOLE, and remember what has not run of it."""
+        whole: dict[str, tuple[bool, CodeType, Imports]] = marshal.loads(self._unpacked(self._member(group)))
+        self._compiled.update(whole)
+        return whole
 
     def _group(self, group: str) -> memoryview:
         if group not in self._groups:

@@ -12,17 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.elements import MAX_LINEAGES, Lineage, Names, PageElements, Positions, marks_of, words_of
+from webtool.css.elements import (
+    MAX_LINEAGES,
+    WHITESPACE,
+    Lineage,
+    Names,
+    PageElements,
+    Positions,
+    marks_of,
+    type_of,
+    words_of,
+)
 from webtool.css.properties import LONGHANDS
-from webtool.css.selector_text import WHITESPACE, selectors_of, type_of
-from webtool.css.selectors import Selector
 from webtool.css.values import Values
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.css.selectors import Selector
+
 # For one lineage: the rules that match all its elements; the rules that may match some, with their selectors.
-Matches = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
+Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 
 _MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
@@ -56,6 +68,8 @@ class StyleRule:
     def parse(self, positions: Positions) -> Selector | None:
         """Return the selector, or None if it matches nothing."""
         if self.selector is None and self._text:
+            from webtool.css.selector_text import selectors_of  # only pages with style sheets need it
+
             selectors = selectors_of(self._text, positions)
             self.selector = selectors[0] if selectors else None
             self._text = ""

@@ -15,10 +15,12 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # import
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from webtool.html.elements import SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 
+WHITESPACE = " \t\n\r\f"  # of CSS and HTML; str.split() and str.strip() take more, such as the no-break space
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.selectors import Selector
@@ -125,6 +127,11 @@ def words_of(attribute: str) -> list[str]:
     if attribute.isprintable():  # then its only white space are spaces
         return attribute.split()
     return _words_in(attribute)
+
+
+def type_of(name: str) -> str:
+    """Return a type as the tree spells it: "DIV" -> "div", but "foreignObject" keeps its capital."""
+    return name if name in SVG_TYPES else name.lower()
 
 
 def marks_of(names: Iterable[str]) -> int:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.css.elements import Positions
+from webtool.css.elements import WHITESPACE, Positions
 from webtool.css.media import matches_screen
 from webtool.css.properties import BY_NAME
-from webtool.css.selector_text import WHITESPACE, is_supported, split_list
+from webtool.css.selector_text import is_supported, split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

@@ -15,10 +15,9 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css import pseudo
-from webtool.css.elements import Positions, words_of
+from webtool.css.elements import WHITESPACE, Positions, type_of, words_of
 from webtool.css.pseudo import Pseudo, Test
 from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector
-from webtool.html.elements import SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -26,7 +25,6 @@ from webtool.lean.typing import Callable
 
 _MAX_COMPOUNDS = 30  # a longer selector is invalid
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
-WHITESPACE = " \t\n\r\f"  # of CSS and HTML; str.split() and str.strip() take more, such as the no-break space
 _S = r"[ \t\n\r\f]"
 _ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
 # An identifier: "a1", "-a", "--", "\31 a"; not "1a", "-1" or "-".
@@ -66,11 +64,6 @@ def selectors_of(text: str, positions: Positions) -> list[Selector]:
 def is_supported(text: str, positions: Positions) -> bool:
     """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
     return _Reader(text.strip(WHITESPACE), positions).selectors() is not None
-
-
-def type_of(name: str) -> str:
-    """Return a type as the tree spells it: "DIV" -> "div", but "foreignObject" keeps its capital."""
-    return name if name in SVG_TYPES else name.lower()
 
 
 def _unescaped(name: str) -> str:

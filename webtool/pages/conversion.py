@@ -102,7 +102,7 @@ def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Bu
         root = trees.keep(html.parse_page(source.body))
         if source.mark:
             take_marks(root, source.mark)
-        _choose(root, request)
+        _choose(root, request.select, request.drop)
         hidden = find_hidden(root, keep_panels=True)
         base_url, keep_nav = source.url or None, bool(request.select)
         text = markdown.to_markdown(root, base_url, keep_nav=keep_nav, hidden=hidden, budget=budget)
@@ -138,7 +138,7 @@ class _MainContent:
         request = self._request
         root = self._parse()
         shell = shell_of(root) if request.mode == "readable" else ""
-        _choose(root, request)
+        _choose(root, request.select, request.drop)
         if request.select:  # the caller chose the content, so nothing else chooses
             text = markdown.to_markdown(root, self._base_url, keep_nav=True, budget=self._budget)
             columns = {"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})}
@@ -172,7 +172,7 @@ class _MainContent:
         choice = self._read(root, ())
         second_tree = self._parse() if groups else None
         if second_tree is not None:
-            _choose(second_tree, request)
+            _choose(second_tree, request.select, request.drop)
         reader = SiteRuleReader(self._ctx, rules, choice, Budget(self._budget.limit), self._trees)
         ruled = reader.read(root, self._source.url, groups, second_tree)
         if ruled.columns:
@@ -212,14 +212,13 @@ def extract_html(
     Selected elements are kept whole: no strategy chooses among them.
     """
     from webtool import extraction
-    from webtool.pages import elements as chosen_elements
 
     changes: list[str] = []
     report = (lambda change: changes.append(change.line())) if debug else None
     with html.Reading() as trees:
         root = trees.keep(html.parse_page(text, scripting=not (select or drop)))
         shell = shell_of(root)
-        chosen_elements.choose(root, select, drop)
+        _choose(root, select, drop)
         if select:
             result = extraction.extract(root, base_url, "plain_text")
             base = base_of(root, base_url) if base_url else None
@@ -271,11 +270,11 @@ def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
     return notes
 
 
-def _choose(root: Document, request: PageRequest) -> None:
-    if request.select or request.drop:
+def _choose(root: Document, select: str, drop: str) -> None:
+    if select or drop:
         from webtool.pages import elements as chosen_elements
 
-        chosen_elements.choose(root, request.select, request.drop)
+        chosen_elements.choose(root, select, drop)
 
 
 def title_of(root: Document) -> str:

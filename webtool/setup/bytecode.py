@@ -51,9 +51,10 @@ GROUPS = {
     "html": ("webtool.html",),
     "page": (
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
-        "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter", "webtool.pages.elements",
+        "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter",
     ),
     "open": ("webtool.extraction", "webtool.siteconfig"),
+    "styles": ("webtool.css.sheets", "webtool.pages.elements"),
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
         "webtool.tools.web_extract", "webtool.html.prescan", "webtool.html.guessing",

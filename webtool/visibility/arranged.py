@@ -24,7 +24,6 @@ from collections.abc import Container
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
 from webtool.css.elements import PageElements, Positions
-from webtool.css.sheets import Sheet
 from webtool.css.values import Values
 from webtool.html.node import BLOCK, ITEM, LAST_ITEM, STRUCK, Element, Node, short_text
 from webtool.lean import patterns
@@ -32,6 +31,10 @@ from webtool.lean.characters import is_alnum
 from webtool.lean.memory import Remembered
 from webtool.visibility import layout_names
 from webtool.visibility.arranged_tables import BOXES, Rows, add_tables, shown_children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.css.sheets import Sheet
 
 _INLINE_TAGS = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from webtool.css.declarations import Style
-from webtool.css.variables import style_without_sheets
 from webtool.html.node import SILENT, Document, Element, Node, elements, nodes_below
 from webtool.visibility import hints, reasons
 from webtool.visibility.arranged import boxes_of
@@ -211,8 +210,11 @@ class _Search:
         text = element.attrs.get("style", "")[:MAX_STYLE]
         own = hints.styles[text]
         if self.sheet is None:
-            has_variables = "var(" in text and self.styles.is_complete
-            return style_without_sheets(text, element) if has_variables else own
+            if "var(" not in text or not self.styles.is_complete:
+                return own
+            from webtool.css.variables import style_without_sheets
+
+            return style_without_sheets(text, element)
         if self._is_set_by_rules(element, text, own):
             return self.sheet.style_of(element, text)
         if "hides" in own:  # only an !important rule can win over the style attribute

@@ -12,10 +12,12 @@ from collections.abc import Iterable
 
 from webtool.css.declarations import Style, style_of
 from webtool.css.elements import PageElements
-from webtool.css.media import matches_screen
-from webtool.css.sheets import Sheet
 from webtool.css.values import is_same_colour
 from webtool.html.node import Element, around, listed, top_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.css.sheets import Sheet
 
 _MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_MEDIA = 5000  # characters of a media attribute that are read
@@ -44,6 +46,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
         texts[:0] = [rules for name, rules in _LINKED_RULES.items() if name in class_names]
     if not texts and not page.variables:
         return None, has_links, page
+    from webtool.css.sheets import Sheet  # one page in three needs none
+
     page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
     sheet = Sheet(page_names, page.variables, is_complete=not has_links)
     left = _MAX_TEXT
@@ -58,13 +62,19 @@ def _texts_of(styles: Iterable[Element]) -> list[str]:
     """Return the text of the style elements that are CSS for a screen, outside of noscript."""
     texts: list[str] = []
     for style in styles:
-        attrs = style.attrs
-        is_css = attrs.get("type", "").strip().lower() in ("", "text/css")
-        is_for_screen = is_css and ("media" not in attrs or matches_screen(attrs["media"][:_MAX_MEDIA]))
+        is_css = style.attrs.get("type", "").strip().lower() in ("", "text/css")
         is_fallback = style.parent is not None and style.parent.tag == "noscript"
-        if is_for_screen and not is_fallback:
+        if is_css and not is_fallback and _is_for_screen(style.attrs.get("media")):
             texts.append("".join([child.text for child in style.children]))
     return texts
+
+
+def _is_for_screen(media: str | None) -> bool:
+    if media is None:
+        return True
+    from webtool.css.media import matches_screen
+
+    return matches_screen(media[:_MAX_MEDIA])
 
 
 MAX_STYLE = 5000  # characters of a style attribute; the rest is not read

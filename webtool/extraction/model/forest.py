@@ -20,7 +20,6 @@ MAX_THRESHOLDS = 127  # of a feature at a time, because ranks are compared in 7 
 FIRST_NODE = 256  # the index of the first node; a smaller index is a leaf of that value
 
 _ALL = bytes(range(256))
-_ONE = [bytes((value,)) for value in range(256)]
 
 
 class Forest:
@@ -108,7 +107,8 @@ class Forest:
 
 def _below(thresholds: bytes) -> bytes:
     """Return a table with a byte for each figure: how many thresholds are below it."""
-    return b"".join(map(mul, _ONE, map(sub, [*thresholds, 255], [-1, *thresholds])))
+    counts = map(bytes, zip(range(256)))
+    return b"".join(map(mul, counts, map(sub, [*thresholds, 255], [-1, *thresholds])))
 
 
 def _shorts(data: bytes, offset: int, count: int) -> tuple[int, ...]:

@@ -46,9 +46,14 @@ class Mode:
         self.end: dict[str, EndRule] = {}
 
 
-def register(mode: Mode, start: dict[str, StartRule], end: dict[str, EndRule]) -> Mode:
-    """Register a mode with its tables. Their keys are tag names, several separated by spaces."""
+def register(mode: Mode, start: dict[str, StartRule], end: dict[str, EndRule], others: Mode | None = None) -> Mode:
+    """Register a mode with its tables. Their keys are tag names, several separated by spaces.
+
+    Tag names that are not in the tables have the rules of the mode `others`.
+    """
     MODES[mode.name] = mode
+    if others is not None:
+        mode.start, mode.end = others.start.copy(), others.end.copy()
     for names, start_rule in start.items():
         mode.start.update(dict.fromkeys(names.split(), start_rule))
     for names, end_rule in end.items():

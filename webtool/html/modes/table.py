@@ -190,13 +190,13 @@ _TABLE_TEXT.comment = _text_comment
 _in_caption = Leaving(_close_caption)
 _CAPTION = modes.register(
     Mode("in caption", IN_BODY.characters, IN_BODY.other_start, IN_BODY.other_end, IN_BODY.eof),
-    {**IN_BODY.start, ROW_PARTS: _in_caption.start},
+    {ROW_PARTS: _in_caption.start},
     {
-        **IN_BODY.end,
         "caption": _in_caption.own_end,
         "table": _in_caption.end,
         "body col colgroup html tbody td tfoot th thead tr": modes.ignore,
     },
+    others=IN_BODY,
 )
 _CAPTION.plain_end = PLAIN_END
 _in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it cannot be closed in a template or fragment
@@ -297,12 +297,12 @@ modes.register(
 )
 _CELL = modes.register(
     Mode("in cell", IN_BODY.characters, IN_BODY.other_start, IN_BODY.other_end, IN_BODY.eof),
-    {**IN_BODY.start, ROW_PARTS: _cell_start},
+    {ROW_PARTS: _cell_start},
     {
-        **IN_BODY.end,
         "td th": _cell_cell_end,
         "body caption col colgroup html": modes.ignore,
         "table tbody tfoot thead tr": _cell_table_end,
     },
+    others=IN_BODY,
 )
 _CELL.plain_end = PLAIN_END

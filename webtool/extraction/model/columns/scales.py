@@ -11,18 +11,25 @@ from operator import mul, sub
 
 STEPS = 12  # per doubling
 
-# The smallest number with each figure, and a table of the first numbers' figures: looking one up takes a quarter of the
-# time of a logarithm.
-_SMALLEST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(1, 256)]
-_TABLE_SIZE = 20_000
-_ENDS = [min(_TABLE_SIZE, smallest) for smallest in _SMALLEST]
-_FIGURES = b"".join(map(mul, [bytes((figure,)) for figure in range(255)], map(sub, _ENDS, [0, *_ENDS])))
+_TABLED = 172  # figures in _FIGURES, the table of the figures of numbers below 20,069
+
+
+def _smallest(figures: Iterable[int]) -> list[int]:
+    """Return the smallest number with each figure."""
+    return [int(2 ** ((figure - 0.5) / STEPS)) for figure in figures]
+
+
+_ENDS = _smallest(range(1, _TABLED + 1))
+# Looking a figure up takes a quarter of the time of a logarithm.
+_FIGURES = b"".join(map(mul, map(bytes, zip(range(_TABLED))), map(sub, _ENDS, [0, *_ENDS])))
 _BYTE_FIGURES = _FIGURES[:256]
 
 
 def log_scale(n: int) -> int:
     """Return the figure of a number: 0, 12, 19, 24 for 0, 1, 2, 3, and so on with twelve steps per doubling."""
-    return _FIGURES[n] if n < _TABLE_SIZE else sum([smallest <= n for smallest in _SMALLEST])
+    if n < len(_FIGURES):
+        return _FIGURES[n]
+    return _TABLED + sum([smallest <= n for smallest in _smallest(range(_TABLED + 1, 256))])
 
 
 def log_scales(values: Iterable[int]) -> bytes:
