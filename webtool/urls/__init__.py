@@ -64,18 +64,16 @@ class _Base(NamedTuple):
 
 def _base(text: str) -> _Base:
     url = parse(text)
-    return _Base(url, _prefixes(url) if url.scheme in ("http", "https") else None)
-
-
-_bases = Remembered(_base, 16)  # the last few: a page joins all its links to one
-
-
-def _prefixes(url: Url) -> dict[str, str]:
+    if url.scheme not in ("http", "https"):
+        return _Base(url, None)
     whole = url.without_fragment
     document = url._replace(query=None).without_fragment
     folder = document[: document.rfind("/") + 1]
     root = document[: len(document) - len(url.path)]
-    return {"": whole, "#": whole, "?": document, ".": folder, "/": root}
+    return _Base(url, {"": whole, "#": whole, "?": document, ".": folder, "/": root})
+
+
+_bases = Remembered(_base, 16)  # the last few: a page joins all its links to one
 
 
 _HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")

@@ -41,7 +41,19 @@ def parse_host(text: str, is_special: bool = True) -> str:
         if not _FORBIDDEN_OPAQUE.isdisjoint(text):
             raise InvalidUrl("the host has a character that no host may have")
         return text
-    return _special_host(percent_decode(text))
+    name = percent_decode(text)
+    if name.isascii():
+        name = name.lower()
+    else:
+        from webtool.urls import domain_names  # Unicode tables: only few URLs need them
+
+        name = domain_names.to_ascii(name)
+    if not name:
+        raise InvalidUrl("the host is empty")
+    forbidden = _FORBIDDEN.intersection(name)
+    if forbidden:
+        raise InvalidUrl(f"the host has a character that no host may have: {min(forbidden)!r}")
+    return format_ipv4(parse_ipv4(name)) if ends_in_number(name) else name
 
 
 def _is_plain_name(text: str) -> bool:
@@ -51,33 +63,12 @@ def _is_plain_name(text: str) -> bool:
     return text[text.rfind(".") + 1 :][:1].isalpha() and text == text.lower()
 
 
-def _special_host(text: str) -> str:
-    name = to_ascii(text)
-    if not name:
-        raise InvalidUrl("the host is empty")
-    forbidden = _FORBIDDEN.intersection(name)
-    if forbidden:
-        raise InvalidUrl(f"the host has a character that no host may have: {min(forbidden)!r}")
-    if ends_in_number(name):
-        return format_ipv4(parse_ipv4(name))
-    return name
-
-
 def percent_decode(text: str) -> str:
     """Percent-decode a text as UTF-8; what is not UTF-8 becomes U+FFFD (which no host may have)."""
     if "%" not in text:
         return text
     data = _PERCENT.sub(lambda match: bytes((int(match[1], 16),)), text.encode("utf-8", "replace"))
     return data.decode("utf-8", "replace")
-
-
-def to_ascii(name: str) -> str:
-    """Return a domain in ASCII ("domain to ASCII", not strict: ASCII is only lower-cased). Raises InvalidUrl."""
-    if name.isascii():
-        return name.lower()
-    from webtool.urls import domain_names  # Unicode tables: only few URLs need them
-
-    return domain_names.to_ascii(name)
 
 
 def ends_in_number(name: str) -> bool:
