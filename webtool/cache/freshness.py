@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webtool import urls
 from webtool.cache.headers import (
     HEURISTIC,
     KEPT_ON_304,
     MAX_LIFETIME,
     SELECTED,
+    URL_FIELDS,
     age,
     allowance,
     combined,
@@ -30,7 +32,6 @@ from webtool.cache.headers import (
     is_secret,
     lifetime,
     selected,
-    without_secrets,
 )
 from webtool.cache.headers import TTL_PARTS as TTL_PARTS  # users of this module read it here
 from webtool.cache.tables import Snapshot
@@ -122,7 +123,8 @@ def columns(
     freshness in seconds, for reasons that the caller knows, such as a temporary redirect.
     """
     headers = combined(pairs)
-    storable = {name: without_secrets(name, value) for name, value in headers.items() if is_kept(name, headers)}
+    storable = {name: value for name, value in headers.items() if is_kept(name, headers)}
+    storable.update({name: urls.redact(storable[name]) for name in URL_FIELDS if name in storable})
     storable[SELECTED] = selected(headers.get("vary", ""), combined(sent))
     # What the server states counts from the response's own date, everything else from now.
     past = age(headers, now, now, fetch_ms) if is_explicit(headers) else 0.0

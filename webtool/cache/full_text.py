@@ -38,6 +38,7 @@ _TABLES = (
 _ADD = "INSERT INTO recall_2 (rowid, title, body, site) VALUES (?, ?, ?, ?)"
 _DROP = "INSERT INTO recall_2 (recall_2, rowid, title, body, site) VALUES ('delete', ?, ?, ?, ?)"
 _MATCH = "SELECT rowid, bm25(recall_2, 4.0, 1.0, 0.0) FROM recall_2 WHERE recall_2 MATCH ? ORDER BY rowid DESC LIMIT ?"
+# Hashes of snapshots that are not indexed, or were fetched again since.
 _MISSING = (
     "SELECT s.hash FROM snapshots s LEFT JOIN recall_pages_2 p ON p.hash = s.hash AND p.part = 0"
     " WHERE p.hash IS NULL OR p.fetched_at <> s.fetched_at"
@@ -111,7 +112,7 @@ class Index:
         """Add missing pages to the index until that monotonic time; return how many are still missing."""
         with Transaction(db):
             forget_gone(db)
-        keys = missing(db, _MAX_MISSING)
+        keys = [row[0] for row in db.execute(_MISSING, (_MAX_MISSING,)).fetchall()]  # newest first
         done = 0
         while done < len(keys) and time.monotonic() < until:
             batch = keys[done : done + _BATCH]
@@ -188,11 +189,6 @@ def is_in_step(db: Connection) -> bool:
         for table in ("snapshots", "recall_pages_2 WHERE part = 0")
     )
     return bool(stored == indexed)
-
-
-def missing(db: Connection, limit: int) -> list[str]:
-    """Return hashes of snapshots that are not indexed, or were fetched again since; newest first."""
-    return [row[0] for row in db.execute(_MISSING, (limit,)).fetchall()]
 
 
 def add_stored(db: Connection, keys: Iterable[str]) -> None:

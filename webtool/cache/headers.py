@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from webtool import urls
 from webtool.cache.tables import digest
 from webtool.lean import dates, patterns
 
@@ -24,7 +23,7 @@ _SECRET_WORDS = frozenset(
     " passwd password secret session sessionid sid signature sso token xsrf".split()
 )
 # Fields whose value is a URL; secret query parameters in it are removed before it is stored.
-_URL_FIELDS = frozenset(("content-location", "link", "location", "refresh"))
+URL_FIELDS = frozenset(("content-location", "link", "location", "refresh"))
 # RFC 9111 section 3.2: these describe the stored body, so a 304 does not change them.
 KEPT_ON_304 = frozenset(("content-length", "content-encoding", "content-range", "content-type"))
 # If one of these is repeated, the first value counts; values of other repeated fields are joined to a list.
@@ -70,11 +69,6 @@ def is_kept(name: str, headers: Mapping[str, str]) -> bool:
 def is_secret(name: str) -> bool:
     """Return whether a field of this name, in lower case, may hold a credential."""
     return not _SECRET_WORDS.isdisjoint(name.replace("_", "-").split("-"))
-
-
-def without_secrets(name: str, value: str) -> str:
-    """Return the value with secret query parameters of URLs removed."""
-    return urls.redact(value) if name in _URL_FIELDS else value
 
 
 def selected(vary: str, sent: Mapping[str, str]) -> str:

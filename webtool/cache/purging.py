@@ -13,7 +13,6 @@ from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
 from webtool.cache.full_text import Index
 from webtool.cache.tables import Transaction
 from webtool.lean import dates
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection
 
 _LOW_WATER = 0.9  # share of the size limit down to which snapshots are deleted, so that not every fetch has to delete
@@ -29,32 +28,25 @@ AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
 """
 
 
-class Criteria(NamedTuple):
-    """Which snapshots to delete: those that meet every criterion except None."""
+def purge(
+    db: Connection, now: float, older_than_days: float | None, domain: str | None, max_entries: int | None
+) -> int:
+    """Delete the snapshots that meet every criterion except None; if all are None, the expired ones.
 
-    older_than_days: float | None = None
-    domain: str | None = None
-    max_entries: int | None = None  # this many of the newest stay
-
-
-def purge(db: Connection, criteria: Criteria, now: float) -> int:
-    """Delete the snapshots that meet every criterion, without any the expired ones; return their number.
-
-    Runs inside the caller's transaction.
+    Return their number. `max_entries` of the newest snapshots stay. Runs inside the caller's transaction.
     """
-    if criteria == Criteria():
+    if older_than_days is None and domain is None and max_entries is None:
         db.execute("DELETE FROM search_cache WHERE expires_at <= ?", (dates.iso(now),))
         limits = (dates.iso(now), dates.iso(now - TTL_PARTS), dates.iso(now - TTL_OPEN))
         return db.execute(_DELETE_EXPIRED, limits).rowcount
     select = "SELECT hash, url, final_url, fetched_at FROM snapshots ORDER BY fetched_at DESC"
     rows = [row for row in db.execute(select).fetchall() if all(isinstance(value, str) for value in row)]
-    if criteria.domain is not None:
-        domain = criteria.domain
+    if domain is not None:
         rows = [row for row in rows if urls.matches_domain(row[1], domain) or urls.matches_domain(row[2], domain)]
-    if criteria.max_entries is not None:
-        rows = rows[max(criteria.max_entries, 0) :]
-    if criteria.older_than_days is not None:
-        limit = dates.iso(now - criteria.older_than_days * 86400)
+    if max_entries is not None:
+        rows = rows[max(max_entries, 0) :]
+    if older_than_days is not None:
+        limit = dates.iso(now - older_than_days * 86400)
         rows = [row for row in rows if row[3] <= limit]
     db.executemany("DELETE FROM snapshots WHERE hash = ?", [(row[0],) for row in rows])
     return len(rows)

@@ -220,8 +220,8 @@ class Cache(Access):
 
         `domain` is the host of the URL or one of its parent domains; `max_entries` of the newest snapshots stay.
         """
-        criteria = purging.Criteria(older_than_days, domain, max_entries)
-        return self._delete(lambda db: purging.purge(db, criteria, self._now()), strict)
+        criteria = (older_than_days, domain, max_entries)
+        return self._delete(lambda db: purging.purge(db, self._now(), *criteria), strict)
 
     def clear(self) -> int:
         """Delete every page, search and robots.txt; return the number of pages. Raises CacheError."""
