@@ -147,14 +147,15 @@ class Network:
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
                 finished = ready(attempts, pause, "POLLOUT")
-                connection = _first_connected(finished, port, attempts, causes)
-                if connection is not None:
-                    return connection
+                for number in finished:
+                    connection = _finish_attempt(number, port, attempts, causes)
+                    if connection is not None:
+                        return connection
                 if finished:
                     next_start = 0.0  # an attempt failed: start the next one at once
         finally:
-            for connection, _ in attempts.values():
-                connection.close()
+            for unfinished, _ in attempts.values():
+                unfinished.close()
         raise _choose_error(causes)
 
 
@@ -221,16 +222,6 @@ def _start_attempt(
         return
     connection.close()
     causes.append(connection_error(OSError(code, ""), address, port))
-
-
-def _first_connected(
-    numbers: list[int], port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
-) -> _socket.socket | None:
-    for number in numbers:
-        connection = _finish_attempt(number, port, attempts, causes)
-        if connection is not None:
-            return connection
-    return None
 
 
 def _finish_attempt(

@@ -152,7 +152,7 @@ class ResponseReader:
 
     def _choose_framing(self, status: int, headers: Headers, is_http_1_1: bool) -> None:
         """Decide how the body is delimited (RFC 9112 section 6.3) and set the state that reads it."""
-        options = [word.strip().lower() for value in headers.get_all("connection") for word in value.split(",")]
+        options = headers.words("connection")
         self._keeps_alive = "close" not in options and (is_http_1_1 or "keep-alive" in options)
         codings = transfer_codings(headers)
         if codings and ("content-length" in headers or not is_http_1_1):

@@ -33,6 +33,10 @@ class Headers:
         name = name.lower()
         return [value for key, value in self._pairs if key.lower() == name]
 
+    def words(self, name: str) -> list[str]:
+        """Return the words of a field that is a list, in lower case: "gzip, br" and "x" -> ["gzip", "br", "x"]."""
+        return [word.strip().lower() for value in self.get_all(name) for word in value.split(",")]
+
     def __contains__(self, name: str) -> bool:
         return self.get(name) is not None
 
@@ -183,11 +187,11 @@ def parse_fields(block: bytes) -> Headers:
 
 def content_length(headers: Headers) -> int | None:
     """Return the length of the body in bytes, or None; equal repetitions are one. Raises Malformed."""
-    fields = headers.get_all("content-length")
-    if not fields:
+    words = headers.words("content-length")
+    if not words:
         return None
     # RFC 9110 section 5.6.1: empty members of a list are ignored, as in "5,".
-    values = {word.strip() for value in fields for word in value.split(",")} - {""}
+    values = set(words) - {""}
     value = values.pop() if values else ""
     if values:
         raise Malformed("the answer names two different lengths (Content-Length)")
@@ -199,10 +203,9 @@ def content_length(headers: Headers) -> int | None:
 
 def transfer_codings(headers: Headers) -> list[str]:
     """Return the transfer codings in the order they were applied. Raises Malformed if one follows chunked."""
-    values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
-    codings = [value for value in values if value and value != "identity"]
+    codings = [word for word in headers.words("transfer-encoding") if word and word != "identity"]
     if "chunked" in codings[:-1]:
-        raise Malformed(f"the Transfer-Encoding is malformed: {quoted(', '.join(values))}")
+        raise Malformed(f"the Transfer-Encoding is malformed: {quoted(', '.join(codings))}")
     return codings
 
 

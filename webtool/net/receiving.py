@@ -48,7 +48,8 @@ def send_and_receive(
 
     Raises ConnectionLost, NetworkError, FetchTooLarge, FetchTimeout, Cancelled.
     """
-    incoming = _Incoming(exchange.ResponseReader(method), url, limits)
+    reader = exchange.ResponseReader(method)
+    incoming = _Incoming(reader, url, limits)
     try:
         send(connection, message, limits.watch)
         return incoming.read(connection)
@@ -56,7 +57,7 @@ def send_and_receive(
         if incoming.has_minor_body:
             return incoming.response(is_cut=True), False
         error = connection_error(exc) if isinstance(exc, OSError) else exc
-        if isinstance(error, NetworkError) and not incoming.has_begun:
+        if isinstance(error, NetworkError) and not reader.has_begun:
             raise ConnectionLost(error) from exc
         if error is exc:
             raise
@@ -77,11 +78,6 @@ class _Incoming:
         self._head: exchange.Head | None = None
         self._body: _Body | None = None
         self.has_minor_body = False  # the head was a redirect or an error: failures from here on are ignored
-
-    @property
-    def has_begun(self) -> bool:
-        """True after the first byte of the response."""
-        return self._reader.has_begun
 
     def read(self, connection: Socket) -> tuple[Response, bool]:
         """Read the response to its end or its limit. Returns and raises as send_and_receive(), and OSError."""
@@ -140,9 +136,7 @@ class _Body:
     """The decoded body as it grows, within the limits. Raises FetchTooLarge at once if Content-Length is too large."""
 
     def __init__(self, headers: Headers, limits: Limits) -> None:
-        codings = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
-        transfer = [name for name in messages.transfer_codings(headers) if name != "chunked"]
-        self.decoder = BodyDecoder(codings + transfer)
+        self.decoder = BodyDecoder(headers.words("content-encoding") + messages.transfer_codings(headers))
         self._limits = limits
         # One array, not a list of pieces: a body may arrive in pieces of one byte.
         self._data = bytearray()

@@ -184,8 +184,7 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
     is_short = False
     if "chunked" in codings:
         body, is_short = _dechunked(body)
-    names = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
-    decoder = BodyDecoder([*names, *(name for name in codings if name != "chunked")])
+    decoder = BodyDecoder(headers.words("content-encoding") + codings)
     if not decoder.names:
         return body[:max_bytes], is_short or len(body) > max_bytes
     decoded = bytearray()
