@@ -138,6 +138,34 @@ def test_a_long_list_costs_less_than_300_tokens():
     assert sum(len(group.blocks) for group in groups) == sum(block.text != SENTENCE.strip() for block in page.blocks)
 
 
+KINDS = (
+    "cookie", "comments", "related", "share", "byline", "newsletter", "breadcrumb", "copyright", "masthead", "sidebar",
+    "advert", "review", "faq", "disclaimer", "caption",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("count", range(8, len(KINDS) + 1))
+def test_many_kinds_are_few_groups_that_hold_every_block(count):
+    parts = "".join(
+        f"<div class={name}><p>{'Words of a part of its own. ' * (number + 1)}</p></div>"
+        for number, name in enumerate(KINDS[:count])
+    )
+    page = cutting.cut(parse_html(f"<main><p>{SENTENCE}</p></main>{parts}"), set())
+    kept = [number == 0 for number in range(len(page.blocks))]
+    groups = receipt.groups(page, kept)
+    assert min(count, 8) <= len(groups) <= receipt.MAX_GROUPS
+    assert sorted(block for group in groups for block in group.blocks) == list(range(1, len(page.blocks)))
+
+
+@pytest.mark.parametrize("role", ["presentation", "none", "group", ""])
+def test_a_role_without_a_kind_divides_no_region(role):
+    parts = f"<div class=x><div role='{role}'><p>One of the parts.</p></div><p>Two of them.</p></div>"
+    page = cutting.cut(parse_html(f"<main><p>{SENTENCE}</p></main>{parts}"), set())
+    plain = cutting.cut(parse_html(f"<main><p>{SENTENCE}</p></main>{parts.replace('role', 'title')}"), set())
+    kept = [number == 0 for number in range(len(page.blocks))]
+    assert list(receipt._regions(page, kept)) == list(receipt._regions(plain, kept))
+
+
 @given(
     st.lists(st.sampled_from("<div> <p> </div> word <nav> </nav> <li class=ad> more <main> </main>".split())), st.data()
 )

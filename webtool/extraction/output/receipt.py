@@ -152,11 +152,11 @@ def with_groups(
 
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     """Return the groups of blocks that are not hidden; the largest regions have a group of their own."""
-    regions = _neighbours_joined(list(_regions(page, kept)), kept)
+    regions = _with_few_kinds(page, _neighbours_joined(list(_regions(page, kept)), kept))
     blocks_of: dict[object, list[int]] = {}  # by a kind, or the first block of a region with a group of its own
     singles = [region for region in regions if region[0] not in _ONE_GROUP_KINDS]
     room = MAX_GROUPS - len({kind for kind, _ in regions})
-    large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[: max(0, room)]
+    large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[:room]
     alone = {region[1][0] for region in large}
     kinds: dict[object, str] = {}
     for kind, numbers in regions:
@@ -168,6 +168,18 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
         Group(n, kinds[key], sum(page.blocks[i].words for i in numbers), _begins(page, numbers), tuple(sorted(numbers)))
         for n, (key, numbers) in enumerate(ordered, 1)
     )
+
+
+def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tuple[str, list[int]]]:
+    """Return the regions with at most MAX_GROUPS kinds: those with the fewest words become "text"."""
+    words_of: dict[str, int] = {}
+    for kind, numbers in regions:
+        words_of[kind] = words_of.get(kind, 0) + sum(page.blocks[i].words for i in numbers)
+    if len(words_of) <= MAX_GROUPS:
+        return regions
+    words_of.pop("text", None)
+    large = sorted(words_of, key=lambda kind: -words_of[kind])[: MAX_GROUPS - 1]
+    return [(kind if kind in large else "text", numbers) for kind, numbers in regions]
 
 
 def _begins(page: Page, numbers: list[int]) -> str:
@@ -334,7 +346,9 @@ class _Parts:
 def _is_named(element: Element) -> bool:
     """Return whether an element's kind holds wherever it is. header and footer do not: a card has its own."""
     attrs = element.attrs
-    if "role" in attrs or (element.tag in _TAGS and element.tag not in ("header", "footer")):
+    if ("role" in attrs and attrs["role"].strip().lower() in _ROLES) or (
+        element.tag in _TAGS and element.tag not in ("header", "footer")
+    ):
         return True
     return bool(attrs) and _kinds_named[_names_of(attrs)][1]
 
