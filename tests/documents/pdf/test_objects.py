@@ -262,6 +262,25 @@ def test_a_repaired_file_keeps_its_object_streams(monkeypatch):
     assert file.get(3)["Type"] == "Page"
 
 
+@pytest.mark.parametrize("is_direct_last", [False, True])
+def test_of_several_objects_with_one_number_the_last_in_the_file_counts(is_direct_last):
+    """An update is appended to the file: its object streams and objects replace earlier ones."""
+    catalog, pages = "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"
+
+    def holder(number, value):
+        head = b"3 0\n"
+        attrs = f"/Type /ObjStm /N 1 /First {len(head)}"
+        return f"{number} 0 obj\n".encode() + writers.stream(head + value, attrs, compress=True) + b"\nendobj\n"
+
+    whole = writers.with_table({1: catalog, 2: pages, 3: "(direct)"}).partition(b"xref")[0]
+    data = whole + holder(9, b"(old)") + holder(8, b"(new)")
+    if is_direct_last:
+        data += b"3 0 obj\n(last)\nendobj\n"
+    file = PdfFile(data + b"trailer\n<< /Root 1 0 R >>\nstartxref\n7\n%%EOF\n")
+    assert file.was_scanned
+    assert file.get(3) == (b"last" if is_direct_last else b"new")
+
+
 # Data that the parts of a pattern could match in many ways.
 LONG = [
     b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",

@@ -178,15 +178,28 @@ class PdfFile:
                     self.trailer["Root"] = Ref(number, 0)
 
     def _add_members(self) -> None:
-        """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known."""
-        for number, (_, position) in list(self.entries.items()):
-            if b"/ObjStm" in self.data[position : position + _MAX_HEAD]:
-                try:
-                    members = self._holder(number)[1]
-                except PdfError:
-                    continue
-                for index, (member, _) in enumerate(members):
-                    self.entries.setdefault(member, (number, index))
+        """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known.
+
+        Of several objects with one number the last in the file counts, as an update is appended to the file.
+        """
+        places = {number: position for number, (_, position) in self.entries.items()}  # in the file
+        holders = [
+            number
+            for number, at in places.items()
+            if b"/ObjStm" in self.data[at : at + _MAX_HEAD].partition(b"endobj")[0]  # not in that of the next object
+        ]
+        places.update(dict.fromkeys(holders, len(self.data)))  # no object stream is in another one
+        for number in sorted(holders, key=lambda holder: self.entries[holder][1]):
+            position = self.entries[number][1]
+            try:
+                members = self._holder(number)[1]
+            except PdfError:
+                continue
+            for index, (member, _) in enumerate(members):
+                if places.get(member, -1) < position:
+                    places[member] = position
+                    self.entries[member] = number, index
+                    self._objects.pop(member, None)
 
     def readable(self, number: int) -> dict[str, Any]:
         """Return the dictionary with this number; {} if it is something else or cannot be read."""
