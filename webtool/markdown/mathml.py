@@ -153,7 +153,8 @@ def _fraction(parts: list[str], element: Element) -> str:
     if len(parts) < 2:
         return _row(parts, element)
     above, below = parts[0].strip(), parts[1].strip()
-    is_bare = element.attrs.get("linethickness", "")[:1] == "0"
+    thickness = element.attrs.get("linethickness", "").strip().lower().rstrip("abcdefghijklmnopqrstuvwxyz%")
+    is_bare = thickness != "" and not thickness.strip("0.")  # "0", "0.0pt"; not "0.4pt" or "thin"
     return f"{{{{{above}}} \\atop {{{below}}}}}" if is_bare else f"\\frac{{{above}}}{{{below}}}"
 
 
@@ -194,6 +195,11 @@ def _fenced(parts: list[str], element: Element) -> str:
     return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
 
 
+def _number(parts: list[str], _: Element) -> str:
+    """Translate mn: digits, perhaps with a sign that TeX would read otherwise, as in 50%."""
+    return "".join([f"\\{char}" if char in "%#$&_" else char for char in "".join(parts).strip()])
+
+
 def _enclosed(parts: list[str], element: Element) -> str:
     """Translate menclose: what is drawn around or through a term. A notation without a command draws nothing."""
     text = _row(parts, element)
@@ -205,7 +211,7 @@ def _enclosed(parts: list[str], element: Element) -> str:
 
 _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mi": _identifier,
-    "mn": lambda parts, _: "".join(parts).strip(),
+    "mn": _number,
     "mo": _operator,
     **dict.fromkeys(("mtext", "ms"), _words),
     "msup": _with("{}^{}"),
