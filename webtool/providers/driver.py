@@ -78,7 +78,7 @@ def _allow_opening(ctx: Context, results: list[SearchResult]) -> None:
 
 
 class _Run:
-    """One search: fetches pages and collects their results. `engine` is the provider's module."""
+    """One search: fetches pages and collects their results."""
 
     def __init__(
         self,
