@@ -2,7 +2,7 @@
 
 Out: PROVIDERS, by name, in the order in which `auto` asks them. The settings and their choices, the chain, credentials,
 doctor, the keys handed to MCP hosts, help and completion read it. To add a provider, write its record here, its module
-(webtool/providers/__init__.py lists the functions that a module needs) and a field of Settings for its URL.
+(webtool/providers/__init__.py describes its ENGINE) and a field of Settings for its URL.
 
 The settings import this module at every start, so it imports almost nothing.
 
