@@ -231,7 +231,7 @@ def test_a_host_that_asks_for_an_hour_is_not_waited_for(batch, tmp_path):
 def test_a_host_that_is_busy_for_hours_is_not_waited_for(batch, retry):
     busy = (429, {"Retry-After": "7200"}, b"")
     with Server({"/busy": busy, "*": text(b"page")}) as server:
-        status, rows, _ = batch(f"{server.url}/busy", f"{server.url}/1", "--mode=raw", *retry)
+        status, rows, _ = batch(f"{server.url}/busy", f"{server.url}/1", "--mode=raw", "--per-host=1", *retry)
     assert status == 7
     assert [row["error_code"] for row in rows] == ["HTTP_ERROR", "RATE_LIMITED"]
     assert [row["retry_after"] for row in rows] == [7200, 7200]
