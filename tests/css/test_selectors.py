@@ -5,6 +5,7 @@ from hiding import INVALID_SELECTORS, VALID_SELECTORS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.css import rules
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
 from webtool.css.elements import PageElements, Positions, marks_of
 from webtool.css.rules import read_rules
@@ -124,3 +125,17 @@ def test_any_text_is_read_as_selectors(text):
 @given(st.text(alphabet="ab.{}@media;:/*\\\"' (),", max_size=120))
 def test_any_text_is_read_as_a_sheet(text):
     list(read_rules(text, {}, {".a"}, is_complete=False))
+
+
+def test_a_rule_around_nested_ones_is_judged_once(monkeypatch):
+    judged = []
+
+    def is_valid(selectors, _positions):
+        judged.append(selectors)
+        return True
+
+    monkeypatch.setattr(rules, "is_supported", is_valid)
+    outer = ", ".join(f".a{number}" for number in range(200))  # too long to be remembered by its text
+    inner = ".a{color:red}" * 20 + "@media all{.a{color:red}}" * 20
+    assert list(read_rules(f"{outer}{{{inner}}}", {}, {".a", ".a1"}, is_complete=True))
+    assert judged == [outer]

@@ -138,7 +138,8 @@ def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int]
     A table row has only lines of tables as its context.
     """
     rows = [block for block in page.blocks if block.header]
-    table_lines = {row.first for row in rows} | {row.header + 1 for row in rows}  # |---|---| below the head is no block
+    # No block has the line |---|---| below a head, so it is added.
+    table_lines = {row.first for row in rows} | {row.header + 1 for row in rows}
     definitions = dict(list(terms.definition_ends(page, numbers).items())[:_MAX_DEFINITIONS])
     spans: list[tuple[list[int], int, int]] = []
     for number in numbers:
@@ -195,9 +196,10 @@ def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool
 
 
 def _is_path(pattern: str, letters: str) -> bool:
-    """Return whether "/usr/local/bin" is a path: the letters after its last slash are no flags, nor nearly so.
+    """Return whether words such as "/usr/local/bin" are a path and not a pattern with flags.
 
-    "/tides/gix" has one wrong letter: an error names it. "/etc/hosts" has several, and "/a/b/x" a slash inside too.
+    They are a path if several letters after the last slash are not flags ("/etc/hosts"), or one is not and the pattern
+    has a slash ("/a/b/x"). With one wrong letter alone, "/tides/gix" is a pattern: an error names the letter.
     """
     unknown = sum(letter not in _FLAGS for letter in letters)
     return unknown > 1 or (unknown > 0 and _has_slash(pattern) is not None)

@@ -47,7 +47,6 @@ class Reader(Worlds):
     moving = 0  # places whose text never came to rest
     texts_taken_out = 0  # texts that the page showed while it was scrolled, and took out again
     _named_frames = 0  # numbers that _named() gave to frames so far
-    _world = ("", 0)  # loader and execution context of our isolated world
 
     def snapshot(self, deadline: float) -> Rendered:
         """Return the page in its present state. Raises RenderFailed if the browser does not answer.

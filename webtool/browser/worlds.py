@@ -26,6 +26,8 @@ _closed_hosts = patterns.compile(r'<([a-z][\w.-]*)(?: [^<>]*)?><template shadowr
 class Worlds(Tab):
     """A tab in which our scripts can run."""
 
+    _world = ("", 0)  # loader of the main document, and execution context of our isolated world in it
+
     def _evaluate(self, expression: str, deadline: float) -> Any:
         """Return the value of an expression in the main document. Raises RenderFailed at the deadline.
 

@@ -121,7 +121,8 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
     size = 0
     for citation in citations:
         content = _content(citation)
-        size += 0 if content in contents else len(content)
+        if content not in contents:
+            size += len(content)
         contents[content] = citation
         _require_readable(len(contents), size)
     if not contents:

@@ -14,7 +14,6 @@ from collections.abc import Container
 
 from webtool.css.elements import (
     MAX_LINEAGES,
-    WHITESPACE,
     Lineage,
     Names,
     PageElements,
@@ -25,6 +24,7 @@ from webtool.css.elements import (
 )
 from webtool.css.properties import LONGHANDS
 from webtool.css.values import Values
+from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -235,7 +235,7 @@ _marks = Remembered(lambda selector: marks_of(_required_names(selector)))
 
 def _key_of(selector: str) -> str:
     """Return the key of a selector's last compound without parsing it, or "" if only parsing can tell."""
-    selector = selector.strip(WHITESPACE)
+    selector = selector.strip(ASCII_SPACE)
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
         return match[2] or type_of(match[1])
@@ -243,7 +243,7 @@ def _key_of(selector: str) -> str:
     if match:
         return match[1].replace("\\", "")
     text = _without_brackets(selector)
-    last = words_of(text)[-1] if text and text[-1] not in WHITESPACE else ""
+    last = words_of(text)[-1] if text and text[-1] not in ASCII_SPACE else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
     name, _, identifier = name.partition("#")

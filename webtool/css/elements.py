@@ -15,12 +15,11 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # import
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from webtool.html.elements import SVG_TYPES
+from webtool.html.elements import ASCII_SPACE, SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 
-WHITESPACE = " \t\n\r\f"  # of CSS and HTML; str.split() and str.strip() take more, such as the no-break space
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.selectors import Selector
@@ -34,7 +33,7 @@ _MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; th
 _MARK_BITS = 509  # bits of a mark, a prime
 # Attributes with few values, which count as names. So do data-* and aria-* attributes.
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
-_words_in = patterns.compile(r"[^ \t\n\r\f]+").findall
+_words_in = patterns.compile(f"[^{ASCII_SPACE}]+").findall
 _attributes_in = patterns.compile(r"\[\s*([\w-]+)").findall
 _MAX_CLASSES = 50  # class names of one element; further ones are not indexed
 TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))

@@ -91,7 +91,7 @@ _SIMPLE: dict[str, Test] = {
 
 
 def followers_of(element: str, *, has_argument: bool) -> frozenset[str] | None:
-    """Return what may follow a pseudo-element, for may_follow(), or None if there is no such element."""
+    """Return what may follow a pseudo-element, as may_follow() takes it; None for an unknown pseudo-element."""
     if has_argument:
         return _FOLLOWERS_WITH_ARGUMENT.get(element)
     if element.startswith("-webkit-"):  # a browser knows them all

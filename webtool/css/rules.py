@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.css.elements import WHITESPACE, Positions
+from webtool.css.elements import Positions
 from webtool.css.media import matches_screen
 from webtool.css.properties import BY_NAME
 from webtool.css.selector_text import is_supported, split_list
+from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
@@ -49,14 +50,27 @@ _has_or = patterns.compile(r"\)\s*or\b").search
 class _Block:
     """A block that is open."""
 
-    __slots__ = ("animation", "applies", "is_plain", "layer", "selectors")
+    __slots__ = ("_is_valid", "_outer", "animation", "applies", "is_plain", "layer", "selectors")
 
-    def __init__(self, applies: bool, selectors: str = "", layer: str = "", animation: str = "") -> None:
+    def __init__(
+        self, applies: bool, selectors: str = "", layer: str = "", animation: str = "", outer: _Block | None = None
+    ) -> None:
         self.applies = applies  # whether its conditions hold
         self.selectors = selectors  # of the style rule that it belongs to
         self.layer = layer  # name of the layer with a dot after each part, "" outside of layers
         self.animation = animation
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
+        self._outer = outer  # the block around it if it has the selectors of that one, such as @media in a rule
+        self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked
+
+    def has_valid_selectors(self) -> bool:
+        """Return whether the rule around a nested one is valid. In `.x, .2col {.y {display: block}}` it is not."""
+        if self._is_valid is None:
+            if self._outer is not None:
+                self._is_valid = self._outer.has_valid_selectors()
+            else:
+                self._is_valid = not self.selectors or is_supported(_spelt_out(self.selectors), Positions())
+        return self._is_valid
 
 
 def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> Iterator[Rule]:
@@ -99,14 +113,14 @@ class _Reader:
             # "@media (...) {.a {content" opens a block and a rule inside it.
             is_media = len(heads) == 3 and heads[0].lstrip()[:6] == "@media" and ";" not in heads[0]
             if is_media and len(stack) < _MAX_NESTED:
-                prelude = heads.pop(0).strip(WHITESPACE)
+                prelude = heads.pop(0).strip(ASCII_SPACE)
                 block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
             if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:  # an ordinary rule: ".a {content"
                 if not block.applies:
                     continue
                 selectors, content = heads
-                selectors = _spelt_out(selectors) if has_escapes else selectors.strip(WHITESPACE)
+                selectors = _spelt_out(selectors) if has_escapes else selectors.strip(ASCII_SPACE)
                 matching = _about_page(selectors, page_names)
                 is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
                 if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
@@ -134,7 +148,7 @@ class _Reader:
                 yield from self._rules_of(block, before)
             elif "@layer" in before:
                 _note_layers(before, block.layer, self._layers)
-            stack.append(_opened(prelude.strip(WHITESPACE), block, self._layers))
+            stack.append(_opened(prelude.strip(ASCII_SPACE), block, self._layers))
         if self._skipped:
             self._skipped -= 1
             return
@@ -177,7 +191,7 @@ def _spelt_out(selectors: str) -> str:
     """Return selectors with numeric escapes replaced, and without "*|" (any namespace)."""
     if "\\" in selectors:
         selectors = _numeric_escape(_unescaped, selectors)
-    return selectors.strip(WHITESPACE).replace("*|", "")
+    return selectors.strip(ASCII_SPACE).replace("*|", "")
 
 
 def _unescaped(match: Match[str]) -> str:
@@ -247,7 +261,7 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
         selectors = _nested(prelude, outer.selectors) if outer.selectors else prelude
-        applies = outer.applies and len(selectors) <= MAX_SELECTORS and _has_valid_selectors(outer)
+        applies = outer.applies and len(selectors) <= MAX_SELECTORS and outer.has_valid_selectors()
         return _Block(applies, selectors, outer.layer)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
@@ -256,15 +270,16 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
     if name == "layer":
         layer = f"{outer.layer}{condition or len(layers)}."
         layers.setdefault(layer, len(layers))
-        return _Block(outer.applies, outer.selectors, layer)
+        return _Block(outer.applies, outer.selectors, layer, outer=outer)
     if name == "scope" and condition[:1] == "(":
-        applies = outer.applies and _has_valid_selectors(outer)
+        applies = outer.applies and outer.has_valid_selectors()
         return _Block(applies, _nested(condition.partition(")")[0][1:], outer.selectors), outer.layer)
     if name == "container":
         applies = outer.applies and matches_screen(condition[condition.find("(") :])
-        return _Block(applies, outer.selectors, outer.layer)
+        return _Block(applies, outer.selectors, outer.layer, outer=outer)
     holds = {"media": matches_screen, "supports": _is_supported}.get(name)
-    return _Block(outer.applies and holds is not None and holds(condition), outer.selectors, outer.layer)
+    applies = outer.applies and holds is not None and holds(condition)
+    return _Block(applies, outer.selectors, outer.layer, outer=outer)
 
 
 # Blocks of media queries outside of any other block, by prelude. Sheets repeat the same few.
@@ -291,14 +306,6 @@ def _is_known(part: str) -> bool:
     return not is_invalid and _is_of_desktop(part)
 
 
-def _has_valid_selectors(block: _Block) -> bool:
-    """Return whether the rule around a nested one is valid. In `.x, .2col {.y {display: block}}` it is not."""
-    return not block.selectors or _VALID_SELECTORS[block.selectors]
-
-
-_VALID_SELECTORS = Remembered(lambda selectors: is_supported(_spelt_out(selectors), Positions()))
-
-
 def _is_of_desktop(text: str) -> bool:
     if text.startswith("selector("):
         selector = text[len("selector(") : -1]
@@ -313,6 +320,6 @@ def _nested(selectors: str, outer: str) -> str:
     if not outer:
         return selectors
     around = f":is({outer})"
-    parts = [part.strip(WHITESPACE).replace(":scope", "&") for part in split_list(selectors)]
+    parts = [part.strip(ASCII_SPACE).replace(":scope", "&") for part in split_list(selectors)]
     parts = [part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts]
     return ",".join(parts)[: MAX_SELECTORS + 1]

@@ -2,9 +2,9 @@
 
 Supported are type, id, class and attribute selectors with all operators, the four combinators, the pseudo-classes and
 pseudo-elements of pseudo.py, and :is(), :where(), :not() and :has(). Everything else makes a selector invalid, as in a
-browser, and with it the whole list: `.2col` and `#1a` are no names, `:bogus` is unknown. This matters for hidden text:
-`.x, .2col {display: block}` shows nothing. Only in :is() and :where() an invalid selector is skipped. Where browsers
-differ, Chromium decides.
+browser, and with it the whole list: `.2col` and `#1a` do not begin as a name does, `:bogus` is unknown. This matters
+for hidden text: `.x, .2col {display: block}` shows nothing. Only in :is() and :where() an invalid selector is skipped.
+Where browsers differ, Chromium decides.
 
 A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
 Its specificity still counts in :is() and :not(), as in `a:not(:hover)`.
@@ -15,9 +15,10 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css import pseudo
-from webtool.css.elements import WHITESPACE, Positions, type_of, words_of
+from webtool.css.elements import Positions, type_of, words_of
 from webtool.css.pseudo import Pseudo, Test
 from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector
+from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -25,7 +26,7 @@ from webtool.lean.typing import Callable
 
 _MAX_COMPOUNDS = 30  # a longer selector is invalid
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
-_S = r"[ \t\n\r\f]"
+_S = f"[{ASCII_SPACE}]"
 _ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
 # An identifier: "a1", "-a", "--", "\31 a"; not "1a", "-1" or "-".
 _NAME = rf"(?:--|-?(?:[a-zA-Z_]|[^\x00-\x7f]|{_ESCAPE}))(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|{_ESCAPE})*"
@@ -58,12 +59,12 @@ _escape = patterns.compile(rf"\\(?:([0-9a-fA-F]{{1,6}}){_S}?|(.))").sub
 
 def selectors_of(text: str, positions: Positions) -> list[Selector]:
     """Return the selectors of a comma-separated list, or [] if one of them is invalid. Idle ones are left out."""
-    return _Reader(text.strip(WHITESPACE), positions).selectors() or []
+    return _Reader(text.strip(ASCII_SPACE), positions).selectors() or []
 
 
 def is_supported(text: str, positions: Positions) -> bool:
     """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
-    return _Reader(text.strip(WHITESPACE), positions).selectors() is not None
+    return _Reader(text.strip(ASCII_SPACE), positions).selectors() is not None
 
 
 def _unescaped(name: str) -> str:
@@ -91,7 +92,7 @@ class _Reader:
         selectors = []
         for part in split_list(self._text):
             self.is_idle = False
-            compounds = self.compounds(part.strip(WHITESPACE))
+            compounds = self.compounds(part.strip(ASCII_SPACE))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, part)
@@ -215,14 +216,14 @@ class _Reader:
     def _is_valid_argument(self, name: str, argument: str) -> bool:
         """Return whether an argument is valid for ::slotted() and the like (a compound selector), or others (names)."""
         if name == "picker":
-            return argument.strip(WHITESPACE).lower() == "select"
+            return argument.strip(ASCII_SPACE).lower() == "select"
         if name not in ("host", "host-context", "slotted", "cue"):
             is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
-            return is_valid(argument.strip(WHITESPACE)) is not None
+            return is_valid(argument.strip(ASCII_SPACE)) is not None
         if self._depth >= _MAX_NESTED:
             return False
         inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector
-        compounds = inner.compounds(argument.strip(WHITESPACE))
+        compounds = inner.compounds(argument.strip(ASCII_SPACE))
         return compounds is not None and len(compounds) == 1
 
     def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
@@ -235,7 +236,7 @@ class _Reader:
         selectors: list[Selector] = []
         specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
         for part in split_list(argument):
-            text = part.strip(WHITESPACE)
+            text = part.strip(ASCII_SPACE)
             reader = _Reader(text, self._positions, self._depth + 1, is_in_has=self._is_in_has)
             inner = reader.selectors()
             if inner is None and name not in _FORGIVING:
@@ -257,10 +258,10 @@ class _Reader:
         tests: list[Test] = []
         specificity = 0
         for part in split_list(argument):
-            text = part.strip(WHITESPACE)
+            text = part.strip(ASCII_SPACE)
             combinator = text[:1] if text[:1] in (">", "+", "~") else " "
             inner = _Reader("", self._positions, self._depth + 1, is_in_has=True)
-            compounds = inner.compounds(text if combinator == " " else text[1:].strip(WHITESPACE))
+            compounds = inner.compounds(text if combinator == " " else text[1:].strip(ASCII_SPACE))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, text)

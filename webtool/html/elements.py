@@ -68,6 +68,7 @@ PLAIN_END = name_set(
 )
 
 # Element names of SVG that have capitals in the tree, although the HTML tokenizer lowers every name.
+ASCII_SPACE = " \t\n\r\f"  # separates names in attributes; str.split() takes more, such as the no-break space
 SVG_TYPES = name_set(
     "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
     "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow "

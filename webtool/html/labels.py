@@ -5,6 +5,8 @@ Tests: tests/html/test_labels.py, tests/html/test_encoding.py
 
 from __future__ import annotations
 
+from webtool.html.elements import ASCII_SPACE
+
 # Name -> its labels.
 _LABELS = {
     "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
@@ -91,7 +93,7 @@ def encoding_for_label(label: str) -> str | None:
     """Return the name of an encoding, in lower case, for a label; None if the label is unknown."""
     if not _names:
         _names.update((text, name) for name, labels in _LABELS.items() for text in labels.split())
-    return _names.get(label.strip("\t\n\f\r ").lower())
+    return _names.get(label.strip(ASCII_SPACE).lower())
 
 
 def big5_character(lead: int, trail: int) -> str | None:

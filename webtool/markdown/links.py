@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import WebtoolError
+from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.running.budget import Budget
 from webtool.urls.hosts import percent_decode
@@ -94,7 +95,7 @@ class Links:
 
         "#id" stays as it is. Raises Spent if the document's addresses exceed its budget.
         """
-        reference = reference.strip(" \t\n\r\f")
+        reference = reference.strip(ASCII_SPACE)
         if self._origin and len(reference) <= _MAX_LENGTH and _is_clean_path(reference):
             url: str | None = self._origin + reference
         else:

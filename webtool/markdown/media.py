@@ -38,7 +38,7 @@ def image_source(image: Element) -> str:
     attrs = image.attrs
     source = attrs.get("src", "")
     is_lazy = "class" in attrs and "lazy" in attrs["class"].lower()
-    # A script will replace src by the address in another attribute; with src alone there is none.
+    # A script replaces src by the address in another attribute, so an image with src alone keeps it.
     is_replaced = len(attrs) > 1 and (is_lazy or is_placeholder(source[:300]))
     if source and not is_replaced:
         return "" if source.lstrip()[:5].lower() == "data:" else source

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from webtool.html.elements import role_of
+from webtool.html.elements import ASCII_SPACE, role_of
 from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
@@ -38,7 +38,6 @@ Opened = Optional[tuple[Close, Any]]
 Handler = Callable[["Renderer", Element], Opened]
 Linked = tuple[Element, str, str]  # a heading, and the URL and title of the link around it
 
-ASCII_SPACE = " \t\n\r\f"
 _NUMBER_SEPARATORS = frozenset("/.,:\u2044")  # "1<span hidden>/</span>2" is written 1/2
 _MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
 _DRAWN = frozenset(("span", "i", "em", "b"))  # if empty, a style sheet draws them as icons, stars or separators

@@ -138,8 +138,8 @@ def require_seen(ctx: Context, url: str) -> None:
     query = urls.parse(url).query or ""
     if len(query) > MAX_QUERY:
         raise _refused(url, f"its query string has {len(query)} characters, more than {MAX_QUERY}")
-    secrets = [_comparable(secret) for secret in _secrets(ctx.environ)]
-    if any(secret in _comparable(text) for text in _unescaped_forms(url) for secret in secrets):
+    texts = [_comparable(text) for text in _unescaped_forms(url)]
+    if any(secret in text for secret in map(_comparable, _secrets(ctx.environ)) for text in texts):
         raise _refused("", "it holds a key of this machine")
     if ctx.cache is None:
         raise _refused(url, "no cache is there to tell which addresses were seen")

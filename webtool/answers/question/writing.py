@@ -85,7 +85,7 @@ class Writer:
         """Return the chosen units as markdown, in the order given."""
         out = _Lines()
         shown_heading = -1
-        above = -1  # the last heading shown: it and those above it are no gap, as its path names them
+        above = -1  # the last heading shown; its path names the headings above it, so they are not a gap
         position = 0  # the last line of the page that is written, or that a heading line stands for
         previous = -1  # the last unit written under the heading
         indents: list[tuple[int, int]] = []  # (indent on the page, indent as written) of the last item and those above

@@ -1,4 +1,4 @@
-"""What runs here: every setting with its value and where that comes from (config), and the versions (--version).
+"""Print every setting with its value and its origin (config), or the versions (--version).
 
 In: the command's words, of which flags change settings. Out: a table on stdout and the exit status. WEBTOOL_ variables
 and members of config.json that are not settings are named on stderr.

@@ -1,7 +1,7 @@
 """extract for many pages: archives, lines of JSON, folders.
 
-In: the command's words. Out: one row for each page, on stdout or in a file, and the exit status. A file is lines of
-JSON, or Parquet if its name says so and pyarrow is installed (ParquetSink).
+In: the command's words. Out: one row for each page, on stdout or in a file, and the exit status. A file has lines of
+JSON, or with pyarrow and a name such as pages.parquet the format Parquet (ParquetSink).
 """
 
 from __future__ import annotations

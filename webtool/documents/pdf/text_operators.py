@@ -240,7 +240,7 @@ class TextOperators:
             self.hide(text, unseen.OUTSIDE)
         if not text or hidden or font is None:
             return
-        # (a, b) is the direction of the text, (c, d) the one that its letters stand in, (x, y) the text position.
+        # (a, b) is the direction of the text, (c, d) the upward direction of its letters, (x, y) the text position.
         a, b, c, d, x, y = multiply(self._matrix, state.ctm)
         if state.size < 0:  # the same as text turned by 180 degrees
             a, b, c, d, start, end = -a, -b, -c, -d, -start, -end

@@ -113,7 +113,7 @@ _NUMBER = patterns.compile(r"(\d{1,9})[.)]")
 _LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
 
 
-BODY_TEXT = 9  # the outline level of a paragraph that is no heading
+BODY_TEXT = 9  # the outline level of body text; headings have 0 to 8
 
 
 class Paragraph(NamedTuple):

@@ -3,9 +3,9 @@
 All blocks of a page go through a tree at once, in long integers with a byte for each block. A column is such an integer
 of figures. A condition "the figure is at most t" is one of 0xff and 0x00. A leaf is its value in every byte. A node
 whose left side gives L and whose right side gives R is ((L ^ R) & condition) ^ R: three operations in C, whatever the
-number of blocks. Half of the conditions hold for all blocks of a page or for none of them; such a node is one of its
-sides, and the other side is not worked out: two nodes in three. The trees' outcomes are summed in lanes of 16 bits:
-even and odd blocks apart.
+number of blocks. Half of the conditions hold for all blocks of a page or for none. The value of such a node is that of
+one side, and the other side is left out. So only one node in three is computed. The trees' outcomes are summed in lanes
+of 16 bits: even and odd blocks apart.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Forest:
         self.step, self.bias, self.thresholds, self.below, nodes, roots = forest
         size = len(nodes) // 6
         self.roots = _shorts(roots, 0, len(roots) // 2)
-        # Nothing is at the indexes of leaves.
+        # The places below FIRST_NODE are unused, so that a node's index is its place.
         self.condition, self.left, self.right = [
             (0,) * FIRST_NODE + _shorts(nodes, 2 * size * i, size) for i in range(3)
         ]
@@ -58,7 +58,8 @@ class Forest:
         conditions = self._conditions(columns, leaves)
         condition, left, right = self.condition, self.left, self.right
 
-        def outcome(index: int) -> int:  # its calls are as deep as a tree, a few dozen levels
+        # Calls are as deep as a tree, a few dozen levels. A leaf is looked up without a call, to save time.
+        def outcome(index: int) -> int:
             while index >= FIRST_NODE:
                 is_left = conditions[condition[index]]
                 if is_left is everywhere:

@@ -218,9 +218,9 @@ def _belongs(
 
 
 def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
-    """Return the container of an image's caption and the container around image and caption, -1 if there is none.
+    """Return the container of an image's caption and the container around image and caption; -1 for a missing one.
 
-    A caption is the text beside the image of which nothing is kept. The outer container is -1, too, if that text is a
+    A caption is the text beside the image if no block of it is kept. The outer container is -1, too, if that text is a
     teaser, a form, a menu, or too long for a caption.
     """
     kept, words = totals

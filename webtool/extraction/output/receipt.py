@@ -346,9 +346,9 @@ class _Parts:
 def _is_named(element: Element) -> bool:
     """Return whether an element's kind holds wherever it is. header and footer do not: a card has its own."""
     attrs = element.attrs
-    if ("role" in attrs and attrs["role"].strip().lower() in _ROLES) or (
-        element.tag in _TAGS and element.tag not in ("header", "footer")
-    ):
+    if element.tag in _TAGS and element.tag not in ("header", "footer"):
+        return True
+    if "role" in attrs and attrs["role"].strip().lower() in _ROLES:
         return True
     return bool(attrs) and _kinds_named[_names_of(attrs)][1]
 

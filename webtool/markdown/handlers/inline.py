@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
+from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks, code, footnotes, formulas, scripts
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.meanings import BLOCKS, FORMATS
-from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer, is_block_style, keeps_white_space
+from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style, keeps_white_space
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
 _MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for

@@ -127,7 +127,7 @@ def _cff_charset(data: bytes, position: int, count: int) -> list[int]:
     while len(names) < count:
         first = int.from_bytes(data[position : position + 2], "big")
         position += 2
-        further = 0  # string ids of a range after its first; formats 1 and 2 say how many in so many bytes
+        further = 0  # string ids of a range after its first; format 1 has their number in one byte, format 2 in two
         if kind:
             further = int.from_bytes(data[position : position + kind], "big")
             position += kind

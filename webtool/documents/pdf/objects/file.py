@@ -47,12 +47,10 @@ class PdfFile:
         self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
-        self.entries, self.trailer = (
-            table.entries,
-            table.trailer,
-        )  # read() fills them and may call object_at() meanwhile
+        # read() fills both and may call object_at() meanwhile. It may replace the trailer.
+        self.entries, self.trailer = table.entries, table.trailer
         if table.read():
-            self.trailer = table.trailer  # read() may have replaced it
+            self.trailer = table.trailer
         else:
             self._scan()
         self._start_decryption()
