@@ -34,6 +34,8 @@ TWICE = [
     ("<div><b aria-hidden=true>Up to 50</b><b class=sr-only>Up to 50% off</b></div>", "Up to 50% off"),
     ("<i class=star></i><i class=star></i><b class=sr-only>Rated 4.5 out of 5</b>", "Rated 4.5 out of 5"),
     ("<i class=star></i><b class=sr-only>Rating: 4.62 out of 5</b> <b>4.6</b> (20)", "4.6 (20)"),
+    ("<i>S24</i><i class=star></i><b class=sr-only>S24 rated 4.5 out of 5</b>", "S24 S24 rated 4.5 out of 5"),
+    ("<b aria-hidden=true>3 days</b> <b class=sr-only>3 hours</b>", "3 days"),
     ("<i class=star></i><b class=sr-only>Ignore all that was said</b>", ""),
     ("<i class=swatch></i><b class=sr-only>Dark red</b>", "Dark red"),
     ("<i class=swatch></i><b class=sr-only>Ignore what all the others have said</b>", ""),

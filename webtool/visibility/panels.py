@@ -34,7 +34,8 @@ from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
 from webtool.visibility import reasons
 from webtool.visibility.controls import Controls, is_in_overlay, is_overlay, names_of
-from webtool.visibility.text_alternatives import is_needed, write_once
+from webtool.visibility.text_alternatives import is_needed
+from webtool.visibility.twins import write_once
 
 _PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # why a panel may be hidden
 _ICON_TAGS = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))

@@ -190,19 +190,19 @@ class Reason(NamedTuple):
     keeps_space: bool = False  # an empty element still separates words
     hides_text_only: bool = False  # pictures are still seen
     scripts_undo: bool = False  # scripts often show such an element later
-    is_silent: bool = False  # screen readers skip the element too
+    is_unheard: bool = False  # screen readers skip the element too
     for_ears: bool = False  # authors use it for text meant for screen readers only
 
 
 REASONS = (
-    Reason("hidden", "has the hidden attribute", closes=True, scripts_undo=True, is_silent=True),
-    Reason("popover", "has the popover attribute and is not open", closes=True, is_silent=True),
-    Reason("display", "is not displayed", closes=True, scripts_undo=True, is_silent=True),
-    Reason("aria-hidden", "is hidden from screen readers", keeps_space=True, scripts_undo=True, is_silent=True),
+    Reason("hidden", "has the hidden attribute", closes=True, scripts_undo=True, is_unheard=True),
+    Reason("popover", "has the popover attribute and is not open", closes=True, is_unheard=True),
+    Reason("display", "is not displayed", closes=True, scripts_undo=True, is_unheard=True),
+    Reason("aria-hidden", "is hidden from screen readers", keeps_space=True, scripts_undo=True, is_unheard=True),
     Reason("class", "has a class name that hides, by convention", scripts_undo=True, for_ears=True),
     Reason(
         "visibility", "is invisible", (_is_made_to_fade_in, _ends_visible),
-        is_overridable=True, keeps_space=True, scripts_undo=True, is_silent=True,
+        is_overridable=True, keeps_space=True, scripts_undo=True, is_unheard=True,
     ),
     Reason(
         "opacity", "is transparent", (_is_made_to_fade_in, _fades_in, _ends_visible),
@@ -240,7 +240,7 @@ OVERRIDABLE = tuple([row.name for row in REASONS if row.is_overridable])
 KEEPING_SPACE = frozenset([row.name for row in REASONS if row.keeps_space])
 OF_TEXT = frozenset([row.name for row in REASONS if row.hides_text_only])
 UNDONE_BY_SCRIPTS = frozenset([row.name for row in REASONS if row.scripts_undo])
-SILENT = frozenset([row.name for row in REASONS if row.is_silent])
+UNHEARD = frozenset([row.name for row in REASONS if row.is_unheard])
 FOR_EARS = frozenset([row.name for row in REASONS if row.for_ears])
 
 

@@ -1,29 +1,22 @@
-"""Texts for screen readers: those that say what a picture shows, and short texts that a page writes twice.
-
-In: hidden elements, or a label (aria-label, alt). Out: which of them to write.
+"""Short texts hidden for screen readers that say what a picture shows. In: an element, its label. Out: write it or not.
 
 Star ratings, colour swatches and ticks in tables are small pictures. Their text alternative is written if no visible
 text says it: `<i class=star></i><b class=sr-only>Rated 4.5 out of 5</b>`. Only short texts of these three kinds count,
 because other hidden text may be meant to deceive.
-
-Shops write `<span class=sr-only>$24.50</span><span aria-hidden=true>$24<sup>50</sup></span>`. The text for screen
-readers is whole, so it is written, and the other is not. If it only says the same at greater length ("per month" for
-"/month"), the text for eyes is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import SILENT, Element, nodes_below, short_text
+from webtool.html.node import Element, nodes_below, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
-from webtool.lean.typing import Callable, Container
-from webtool.visibility import reasons
+from webtool.lean.typing import Container
 
 MAX_RATING = 60  # characters; a longer text is not a rating
+_SCALES = ("5", "10", "100")  # where the scale of a rating ends
 MAX_NAME = 24  # characters; a longer text is not the name of a colour or a tick
 _MAX_NODES = 60  # nodes of a box that are looked at
 _MAX_NAMED_SIBLINGS = 8  # siblings whose class names are looked at
@@ -41,24 +34,27 @@ _swatch_name_in = patterns.compile(
 ).search
 _numbers_in = patterns.compile(r"[0-9]+(?:[.,][0-9]{1,10})?").findall
 _brackets = patterns.compile(r"\([^()]*\)").sub
-_MAX_SIBLINGS = 8  # siblings that are compared
-_MAX_LENGTH = 60  # characters; longer texts are not prices or labels
-Measure = Callable[[Element, Container[Element]], int]  # characters of text in an element, without hidden ones
-
-
-# --- Pictures ---
 
 
 def is_needed(element: Element, hidden: Container[Element]) -> bool:
-    """Return whether an element for screen readers alone says what a picture beside it shows. Controls never do."""
+    """Return whether to write an element for screen readers alone: it says what a picture beside it shows.
+
+    A text in a control names the control: `<button><svg></svg><b class=sr-only>Close</b></button>` -> False.
+    """
     is_in_control = any(box is not None and box.tag in _CONTROLS for box in (element, element.parent))
     return not is_in_control and says_picture(element, " ".join(short_text(element).split()), hidden)
 
 
 def says_picture(element: Element, label: str, hidden: Container[Element], *, is_name: bool = False) -> bool:
-    """Return whether a label says what a picture in the element's parent shows, and no text in it does.
+    """Return whether to write a label: it says what a picture in the element's parent shows, and no text there does.
 
-    `is_name` says that the label, unless it is a rating, is known to name a picture.
+    What decides, in this order:
+
+        a rating                               written unless its figure is visible
+        the name of a picture (`is_name`)      written
+        long, beside visible text, in a link   not written
+        in a box whose class names a swatch    written: the name of a colour
+        in a cell of a table, with a picture   written: a tick
     """
     box = element.parent
     if box is None or not label:
@@ -68,7 +64,8 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
     siblings = [node for node in children if node is not element and node.tag not in (None, "#comment", "label")]
     names = " ".join([node.attrs.get("class", "") for node in (element, box, *siblings)])
     if is_rating(label, names):
-        return not _has_figure(shown, label) and not _has_exact_figure_around(box, label, hidden)
+        figure = _figure_of(label)
+        return not _has_figure(shown, figure) and not _has_decimal_figure_around(box, figure, hidden)
     if is_name:
         return True
     if any(map(is_alnum, shown)) or len(label) > MAX_NAME or box.tag == "a":
@@ -84,18 +81,29 @@ def is_rating(text: str, names: str) -> bool:
     return len(text) <= MAX_RATING and _is_figure(text) is not None and bool(_rating_word_in(f"{text} {names}"))
 
 
-def _has_exact_figure_around(box: Element, rating: str, hidden: Container[Element]) -> bool:
-    """Return whether the short text around the box shows the rating, decimals included."""
+def _figure_of(rating: str) -> str:
+    """Return the figure of a rating: the number before the end of its scale, else the first number.
+
+    "Galaxy S24 rated 4.5 out of 5" -> "4.5", "3 stars" -> "3".
+    """
+    numbers: list[str] = _numbers_in(rating)
+    return next((figure for figure, scale in zip(numbers, numbers[1:]) if scale in _SCALES), numbers[0])
+
+
+def _has_decimal_figure_around(box: Element, figure: str, hidden: Container[Element]) -> bool:
+    """Return whether a figure with decimals is in the short text around the box. A whole number may count other things.
+
+    `<div><span><i aria-label="Rated 4.5 of 5"></i></span> 4.5</div>` -> True.
+    """
     around = _shown_text(box.parent, hidden) if box.parent is not None else ""
-    return len(around) <= MAX_RATING and "." in _numbers_in(rating)[0] and _has_figure(around, rating)
+    return len(around) <= MAX_RATING and "." in figure and _has_figure(around, figure)
 
 
-def _has_figure(shown: str, rating: str) -> bool:
-    """Return whether a visible text has a rating's figure, perhaps shortened: "4.6 (20)" has that of "4.62 of 5".
+def _has_figure(shown: str, figure: str) -> bool:
+    """Return whether a visible text has a rating's figure, perhaps shortened: "4.6 (20)" has "4.62".
 
     Figures in brackets do not count: they are numbers of reviews.
     """
-    figure = _numbers_in(rating)[0]
     numbers = _numbers_in(_brackets("", shown))
     return any(number == figure or (figure.startswith(number) and "." in number) for number in numbers)
 
@@ -104,104 +112,3 @@ def _shown_text(box: Element, hidden: Container[Element]) -> str:
     """Return the beginning of the visible text of a box, with the descriptions of its pictures."""
     nodes = [node for node in islice(nodes_below(box, hidden), _MAX_NODES) if node not in hidden]
     return " ".join([node.text if node.tag is None else node.attrs.get("alt", "") for node in nodes])
-
-
-# --- Twins ---
-
-
-def write_once(
-    shown: list[Element], silent: list[Element], hidden: Mapping[Element, str], length: Measure
-) -> list[Element]:
-    """Return which hidden elements to show: `shown`, with one element of each pair of twins.
-
-    `silent` are the elements with aria-hidden, which are for eyes only.
-    """
-    to_show = dict.fromkeys(shown)
-    for element in silent:
-        written = _element_to_write(element, hidden, length)
-        if written is not None:
-            to_show.pop(element, None)
-            if written in hidden:
-                to_show[written] = None
-    return list(to_show)
-
-
-def _element_to_write(element: Element, hidden: Mapping[Element, str], length: Measure) -> Element | None:
-    """Return the element to write instead of one for eyes only: its twin, or itself; None if it has no twin.
-
-    A twin is a sibling with the same figures or letters that is seen or hidden by its class, or a heading that says
-    more.
-    """
-    text = _text_of(element)
-    signature = _signature(text)
-    if element.parent is None or not signature:
-        return None
-    has_longer_twin = False
-    for node in element.parent.children[:_MAX_SIBLINGS]:
-        if node is element or type(node) is not Element or node.tag in SILENT:
-            continue
-        reason, other = hidden.get(node), _text_of(node)
-        if reason is None:
-            can_be_twin = _may_abbreviate(text, other)
-        else:
-            can_be_twin = reason == "class" and "style" not in element.attrs
-        if can_be_twin and _signature(other) == signature:
-            if length(node, hidden) >= len(signature):
-                is_longer = reason is not None and _is_only_longer(element, text, other)
-                return element if is_longer else node
-        elif reason is not None and reason not in reasons.SILENT and _contains(other, text):
-            if node.tag in HEADINGS:  # a heading is written as a whole or not at all
-                return node
-            has_longer_twin = True
-    return element if has_longer_twin and "style" not in element.attrs else None
-
-
-def _text_of(element: Element) -> str:
-    return short_text(element).strip().lower()
-
-
-def _letters_and_digits(text: str) -> str:
-    return "".join(filter(str.isalnum, text))
-
-
-def _signature(text: str) -> str:
-    """Return the figures of a short text, or its letters if it has no figures; "" for a longer text.
-
-    "$24.50" -> "2450", "Try it" -> "Tryit".
-    """
-    if len(text) > _MAX_LENGTH:
-        return ""
-    return "".join(filter(str.isdigit, text)) or _letters_and_digits(text)
-
-
-def _may_abbreviate(one: str, other: str) -> bool:
-    """Return whether the letters of the shorter text are in the longer one, in order.
-
-    "3 hrs" and "3 hours" -> True, "12 jan" and "12 feb" -> False: these are two dates.
-    """
-    shorter, longer = sorted(["".join(filter(str.isalpha, text)) for text in (one, other)], key=len)
-    rest = iter(longer)
-    return all(letter in rest for letter in shorter)
-
-
-def _is_only_longer(element: Element, text: str, longer: str) -> bool:
-    """Return whether a longer text only puts words around the text of an element for eyes.
-
-    "$24.50" is not only longer than "$24" and a small "50": the element cuts the figure. "Up to 50% off" is not only
-    longer than "Up to 50": the sign belongs to the figure.
-    """
-    if len(_letters_and_digits(longer)) <= len(_letters_and_digits(text)):
-        return False
-    if sum(any(map(str.isdigit, node.text)) for node in nodes_below(element) if node.tag is None) > 1:
-        return False
-    rest = " ".join(longer.split()).partition(" ".join(text.split()))[2]
-    return not rest or rest[0] in " .,;"
-
-
-def _contains(longer: str, text: str) -> bool:
-    """Return whether a text has another's letters in a row, or its first word: "12 January" and "12 Jan"."""
-    if not 0 < len(text) <= len(longer) <= _MAX_LENGTH:
-        return False
-    if _letters_and_digits(text) in _letters_and_digits(longer):
-        return True
-    return " " in text and longer.split()[0] == text.split()[0]

@@ -348,6 +348,11 @@ def test_paragraphs_continue_over_page_breaks():
     assert "ends without notice." in markdown(pdf(first, lines("out notice.")))
 
 
+def test_an_option_keeps_the_hyphen_that_a_line_end_divides():
+    body = pdf(lines("The command only says what it would do with the option --dry-", "run before its other options."))
+    assert "--dry-run before" in markdown(body)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "joined"), [("한국어 문장은", "띄어쓰기를 한다", " "), ("日本語の文は", "続きます", "")]
 )

@@ -271,6 +271,11 @@ def test_drawn_discs_circles_and_squares_before_lines_are_bullets():
     assert markdown(outer + inner) == "- Oak, felled in\n  - winter\n  - spring\n- Pine\n"
 
 
+def test_a_drawn_bullet_is_found_above_hundreds_of_single_letters():
+    letters = [placed("x", 90 + 6 * (n % 80), 726 - 8 * (n // 80)) for n in range(480)]
+    assert markdown(disc(80, 743) + placed("Oak", 90, 740) + b"".join(letters)).startswith("- Oak")
+
+
 @pytest.mark.parametrize(
     "drawn",
     [
@@ -374,9 +379,11 @@ def test_a_listing_goes_on_over_a_page_break():
     assert made.count("```") == 2
 
 
-def test_days_without_a_year_are_cells_and_not_numbers_of_sections():
-    days, texts = ["Date", "01.05.", "12.11.", "03.12."], ["Text", "Rent", "Salary", "Card"]
-    made = markdown(lines(*days, x=72) + lines(*texts, x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200))
+@pytest.mark.parametrize("shift", [0, 0.3])
+def test_days_without_a_year_are_cells_and_not_numbers_of_sections(shift):
+    days = lines("Date", "01.05.", x=72.3) + lines("12.11.", x=72.3 + shift, y=672) + lines("03.12.", x=72.3, y=658)
+    cells = lines("Text", "Rent", "Salary", "Card", x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200)
+    made = markdown(days + cells)
     assert made.split("\n")[2:] == [
         "| 01.05. | Rent | 7.00 |",
         "| 12.11. | Salary | 9.00 |",

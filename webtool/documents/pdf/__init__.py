@@ -15,9 +15,9 @@ from webtool.documents import NODE, Document, Source, counted
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import Segment, columns, headings, paragraphs, running_heads, words
+from webtool.documents.pdf.layout import Segment, columns, headings, line_ends, paragraphs, running_heads
+from webtool.documents.pdf.layout.bidi import Run
 from webtool.documents.pdf.layout.paragraphs import Block
-from webtool.documents.pdf.layout.words import Run
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown
@@ -31,8 +31,11 @@ _READING_SHARE = 0.6  # of the time before the deadline; the rest is for layout 
 _MAX_NOTES = 12  # blocks of footnotes at the end of a column or page
 _MAX_NOTE_SIZE = 0.93  # times the size of the text
 _MAX_TITLE_BLOCKS = 40  # at the start, which are searched for a heading that is the title
-_CIPHER = "Decrypt the file first, with the program that it was made for."
-_PASSWORD = "Open it with its password and save a copy without one."
+_CIPHER_HINT = "Decrypt the file first, with the program that it was made for."
+_PASSWORD_HINT = "Open it with its password and save a copy without one."
+
+# The text of a file: segments[page][direction][number]. The direction with most text of a page is its first.
+Texts = list[list[list[Segment]]]
 
 
 def convert(source: Source) -> Document:
@@ -45,9 +48,9 @@ def convert(source: Source) -> Document:
         return _convert(source)
     except crypt.UnknownCipher as exc:
         message = f"The PDF document is encrypted with {exc}: application/pdf, {len(source.body):,} bytes"
-        raise UnsupportedContent(message + _size(source.body), hint=_CIPHER, url=source.url or None) from exc
+        raise UnsupportedContent(message + _size(source.body), hint=_CIPHER_HINT, url=source.url or None) from exc
     except crypt.NeedsPassword as exc:
-        raise source.failed(str(exc) + _size(source.body), _PASSWORD) from exc
+        raise source.failed(str(exc) + _size(source.body), _PASSWORD_HINT) from exc
     except PdfError as exc:
         raise source.failed(str(exc)) from exc
     except (RecursionError, OverflowError) as exc:
@@ -103,16 +106,14 @@ def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[E
     return [element("p", ["Comments:"]), element("ul", items)] if items else []
 
 
-def _read_pages(
-    file: PdfFile, listed: list[pages.Page], source: Source, tags: outline.Tags
-) -> list[list[list[Segment]]]:
+def _read_pages(file: PdfFile, listed: list[pages.Page], source: Source, tags: outline.Tags) -> Texts:
     """Return the segments of each page by direction, up to the deadline and the bounds; notes say what is missing."""
     budget, deadline = source.budget, source.deadline
     interpreter = Interpreter(file, budget)
     if deadline is not None:
         now = time.monotonic()
         deadline = now + _READING_SHARE * (deadline - now)
-    texts: list[list[list[Segment]]] = []
+    texts: Texts = []
     unknown = images = 0
     for number, page in enumerate(listed, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
@@ -139,22 +140,20 @@ def _read_pages(
 def _blocks(
     elements: dict[tuple[int, int], tuple[str, int]],
     numbers: list[int],
-    texts: list[list[list[Segment]]],
+    texts: Texts,
     parted: running_heads.Parted,
 ) -> list[Block]:
     """Return all blocks in reading order; paragraphs and tables over page breaks are joined.
 
     `elements` has the structure type and the number of an element by page and MCID. `numbers` are the object numbers of
-    the pages. The first group of `texts` is replaced by `parted`, which is the same text without running heads.
+    the pages. The first direction of each page is replaced by `parted`, which is its text without running heads.
     """
     blocks: list[Block] = []
     for number, main, heads, groups in zip(numbers, parted.pages, parted.heads, texts):
         for group in [main, *groups[1:]]:
             by_tag = {s.tag: elements[number, s.tag] for s in group if (number, s.tag) in elements}
             roles = {element_number: role for role, element_number in by_tag.values()}
-            # From here on the tag of a segment is the number of its element instead of its MCID, or below 0.
-            tagged = [segment._replace(tag=by_tag.get(segment.tag, ("", min(segment.tag, -1)))[1]) for segment in group]
-            for index, region in enumerate(columns.regions(tagged)):
+            for index, region in enumerate(columns.regions(_with_element_numbers(group, by_tag))):
                 new = paragraphs.blocks(region)
                 is_first = group is main and index == 0
                 if is_first and new and blocks and paragraphs.is_same_table(blocks[-1], new[0]):
@@ -163,11 +162,22 @@ def _blocks(
                 above = _above_notes(blocks, new[0]) if new else -1
                 if above >= 0 and (runs := _joined(blocks[above], new[0])):
                     blocks[above] = blocks[above]._replace(runs=runs, lines=blocks[above].lines + new.pop(0).lines)
-                blocks.extend(_of_lines(heads))  # after a paragraph that continues from the page before
+                # The page's heads go before its first block, and after the end of a paragraph from the page before.
+                blocks.extend(_of_lines(heads))
                 heads = []
                 blocks.extend(new)
-        blocks.extend(_of_lines(heads))
-    return words.with_whole_words(blocks + _of_lines(parted.feet))
+        blocks.extend(_of_lines(heads))  # of a page without blocks
+    # A footer between two pages would divide the paragraph that continues.
+    return line_ends.with_whole_words(blocks + _of_lines(parted.feet))
+
+
+def _with_element_numbers(group: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
+    """Return segments whose tag is the number of their element instead of the MCID; below 0 without an element.
+
+    A paragraph over two lines has two MCIDs, and one element. `by_tag`: MCID -> structure type and element.
+    """
+    numbers = {tag: number for tag, (_, number) in by_tag.items()}
+    return [segment._replace(tag=numbers.get(segment.tag, min(segment.tag, -1))) for segment in group]
 
 
 def _of_lines(lines: list[Segment]) -> list[Block]:
@@ -183,7 +193,11 @@ def _with_role(block: Block, role: str) -> Block:
 
 
 def _above_notes(blocks: list[Block], first: Block) -> int:
-    """Return the index of the last block before footnotes, which are blocks of smaller type than `first`; or -1."""
+    """Return the index of the block that `first`, the next one, may continue: the last one in type of its size.
+
+    Smaller blocks at the end are footnotes. If all of the last _MAX_NOTES blocks are smaller, they are the text itself:
+    the last one is returned; -1 without blocks.
+    """
     last = len(blocks) - 1
     for index in range(last, max(last - _MAX_NOTES, -1), -1):
         block = blocks[index]
@@ -193,7 +207,10 @@ def _above_notes(blocks: list[Block], first: Block) -> int:
 
 
 def _joined(last: Block, first: Block) -> list[Run]:
-    """Return the runs of a paragraph or listing that continues in the next column or on the next page; else []."""
+    """Return the runs of a paragraph or listing that continues in the next column or on the next page; else [].
+
+    Listings are joined whenever nothing is between them. Their links are not written.
+    """
     if abs(first.size - last.size) > 0.5:
         return []
     if first.kind == last.kind == "pre":
@@ -201,7 +218,7 @@ def _joined(last: Block, first: Block) -> list[Run]:
     if first.kind != "text" or last.kind not in ("text", "item") or not first.text[:1].islower():
         return []
     is_open = last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
-    return words.joined([last.runs, first.runs]) if is_open else []
+    return line_ends.joined([last.runs, first.runs]) if is_open else []
 
 
 def _first_heading(blocks: list[Block], levels: list[int]) -> str:

@@ -119,7 +119,7 @@ def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
 
 
 class Cell(NamedTuple):
-    """A cell of a table, or a table or row without a cell yet. Elements are numbered from the last to the first."""
+    """A cell of a table, or a table or row without a cell yet. Elements are numbered in document order."""
 
     table: int  # number of the table's element
     row: int  # of the row's element, or -1
@@ -133,7 +133,7 @@ class Tags(NamedTuple):
 
     elements: dict[tuple[int, int], tuple[str, int]]  # standard structure type and number of the element
     cells: dict[tuple[int, int], Cell]  # the cell that has this content
-    rows: dict[int, list[Cell]]  # by number of a row: its cells, also empty ones, from the last to the first
+    rows: dict[int, list[Cell]]  # by number of a row: its cells, also empty ones, in order
 
 
 class _Position(NamedTuple):
@@ -147,7 +147,7 @@ class _Position(NamedTuple):
 
 
 def tags(file: PdfFile) -> Tags:
-    """Return the tags of a file, which may be empty. Elements are numbered in the order of the visit."""
+    """Return the tags of a file, which may be empty. Elements are numbered in document order."""
     root = file.dict_of(file.root.get("StructTreeRoot"))
     roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
     result = Tags({}, {}, {})
@@ -168,8 +168,8 @@ def tags(file: PdfFile) -> Tags:
             # In a list item the label comes first; the content right after it counts as the first, too.
             has_label = bool(value) and file.dict_of(value[0]).get("S") == "Lbl"
             firsts = 2 if has_label else 1
-            kids = enumerate(value[:MAX_ELEMENTS])
-            waiting.extend((kid, position._replace(is_first=index < firsts)) for index, kid in kids)
+            kids = list(enumerate(value[:MAX_ELEMENTS]))  # the last one goes to the bottom of the stack
+            waiting.extend((kid, position._replace(is_first=index < firsts)) for index, kid in reversed(kids))
         elif type(value) is dict:
             page = value["Pg"].number if type(value.get("Pg")) is Ref else position.page
             position = position._replace(page=page)

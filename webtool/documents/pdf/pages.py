@@ -1,15 +1,15 @@
 """List the pages of a PDF file and read their text. In: a PdfFile. Out: page dictionaries; segments of text.
 
 A page inherits attributes from the page tree. Its text is grouped by direction, since turned text (tables in landscape,
-labels of diagrams) has lines of its own. Tables that the structure tree marks are taken first: their cells name the
-marked content in them. layout/tables.py has tables that are drawn with lines.
+labels of diagrams) has lines of its own. Tables that the structure tree marks are taken first: a cell of the
+tree lists the numbers (MCIDs) of the text in it. layout/tables.py has tables that are drawn with lines.
 Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.8.4.3.4 (tables in the structure tree), 14.11.2 (boundaries).
 Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from webtool.documents import unseen
@@ -17,9 +17,9 @@ from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import Segment, extent
 from webtool.documents.pdf.layout.gutters import Rows, as_segments
+from webtool.documents.pdf.layout.line_ends import CJK
 from webtool.documents.pdf.layout.lines import segments
 from webtool.documents.pdf.layout.tables import Links, drawn_tables
-from webtool.documents.pdf.layout.words import CJK
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Cell, Tags
@@ -33,10 +33,10 @@ _MAX_NODES = 50_000  # of the page tree; further ones are ignored
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
 _MAX_BULLET_GAP = 2.5  # times the font size; text further from a dot is not its item
 _MAX_BULLET_RISE = 60.0  # points from a baseline up to the dot beside the line, in the largest type
-_MAX_NEAR = 400  # spans at the height of a dot that are compared with it
+_MAX_NEAR = 400  # spans below the middle of a dot that are compared with it, the nearest ones
 _MIN_VERTICAL_LETTERS = 12  # single Chinese or Japanese letters on a page with vertical text
-_MAX_COLUMNS = 200  # of a tagged table; further ones are dropped
-_MAX_PLACES_PER_TEXT = 20  # places for each cell with text; a tagged table with more serves the layout only
+_MAX_COLUMNS = 200  # of a tagged table to which shorter rows are aligned; longer rows stay as they are
+_MAX_PLACES_PER_TEXT = 20  # places in a tagged table for each cell with text; a table with more is for layout only
 _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
 
 
@@ -129,18 +129,18 @@ def text_of_page(
 
 
 def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
-    """Return a bullet span for each dot that is before a line of text, at the height of its small letters.
+    """Return a bullet span for each dot that is before a line of text, level with its small letters.
 
     Browsers draw the bullets of lists. Text with tags needs none: its list items have tags.
     """
     ordered = sorted((span for span in spans if span.tag == -1), key=lambda span: span.y)
-    heights = [span.y for span in ordered]
+    baselines = [span.y for span in ordered]
     bullets = []
     for left, bottom, right, top in dots:
         middle = (bottom + top) / 2
-        first = bisect_left(heights, middle - _MAX_BULLET_RISE)
-        # The spans whose small letters are about as high as the dot.
-        near = [s for s in ordered[first : first + _MAX_NEAR] if 0.1 * s.size <= middle - s.y <= 0.6 * s.size]
+        first, end = bisect_left(baselines, middle - _MAX_BULLET_RISE), bisect_right(baselines, middle)
+        below = ordered[max(first, end - _MAX_NEAR) : end]
+        near = [s for s in below if 0.1 * s.size <= middle - s.y <= 0.6 * s.size]  # small letters level with the dot
         after = min((span for span in near if span.x >= right), key=lambda span: span.x, default=None)
         if after is None:
             continue
@@ -192,7 +192,7 @@ def _with_vertical_lines(spans: list[Span]) -> list[Span]:
     return result
 
 
-# Tables in the structure tree
+# --- Tables in the structure tree ---
 
 
 def _tagged_tables(
@@ -200,8 +200,8 @@ def _tagged_tables(
 ) -> tuple[list[Segment], list[Span]]:
     """Return the tables as segments, and the spans that are not in a table.
 
-    `cells`: tag of a span -> its cell. `rows`: number of a row -> its cells, from the last to the first. The structure
-    tree was read from its end, so numbers of rows fall down the page.
+    `cells`: tag of a span -> its cell. `rows`: number of a row -> its cells. Numbers of rows and cells rise in
+    document order.
     """
     contents: dict[int, list[Span]] = {}  # number of a cell -> its spans
     rows_on_page: dict[int, dict[int, None]] = {}  # table -> numbers of its rows that have something on this page
@@ -213,7 +213,7 @@ def _tagged_tables(
     result: list[Segment] = []
     used: set[int] = set()
     for numbers in rows_on_page.values():
-        table = [rows[number][::-1] for number in sorted(numbers, reverse=True)]
+        table = [rows[number] for number in sorted(numbers)]
         spans_of_rows = [[span for cell in row for span in contents.get(cell.number, ())] for row in table]
         texts = {cell.number: segments(contents.get(cell.number, ()), links) for row in table for cell in row}
         aligned = _aligned(table, texts)
@@ -228,21 +228,24 @@ def _tagged_tables(
 
 
 def _aligned(table: list[list[Cell]], texts: dict[int, list[Segment]]) -> Rows:
-    """Return rows of the same length; a cell over several rows or columns is in the first of them."""
+    """Return rows of the same length, up to _MAX_COLUMNS; a cell over several rows or columns is in the first of them.
+
+    A cell at column 1 of row 0 that covers 3 rows gives covered = {1: 2} for row 1, {1: 1} for row 2, {} for row 3.
+    """
     rows: Rows = []
-    from_above: dict[int, int] = {}  # columns that a cell above covers, and for how many rows
+    covered: dict[int, int] = {}  # column that a cell above covers -> how many rows from this one on are covered
     for cells in table:
         row: list[list[Segment]] = []
-        below = {column: count - 1 for column, count in from_above.items() if count > 1}
+        covered_below = {column: count - 1 for column, count in covered.items() if count > 1}
         for cell in cells:
-            while len(row) in from_above:
+            while len(row) in covered:
                 row.append([])
             width = min(cell.columns, max(1, _MAX_COLUMNS - len(row)))
             if cell.rows > 1 and len(row) < _MAX_COLUMNS:
-                below.update((len(row) + step, cell.rows - 1) for step in range(width))
+                covered_below.update((len(row) + step, cell.rows - 1) for step in range(width))
             row.append(texts[cell.number])
             row.extend([] for _ in range(width - 1))
-        from_above = below
+        covered = covered_below
         rows.append(row)
     width = min(max(map(len, rows), default=0), _MAX_COLUMNS)
     full_rows = [row for row in rows if len(row) == width]

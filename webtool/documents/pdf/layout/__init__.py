@@ -2,7 +2,8 @@
 
 The modules in order: tables takes the tables that are tagged or drawn. lines cuts spans into segments. running_heads
 takes headers and page numbers. columns, groups and gutters find the reading order and tables without lines. paragraphs
-makes blocks. headings finds the headings among them. words puts right-to-left letters and divided words in order.
+makes blocks. headings finds the headings among them. bidi puts right-to-left letters in reading order. line_ends joins
+the lines of a paragraph.
 
 This module makes one Segment of the spans on one line without wide gaps. A span is what one operator shows, often a
 part of a word. Spaces are added between spans that are apart. Raised and lowered digits become Unicode's superscripts
@@ -18,7 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.documents.pdf.layout.words import STRONG_RTL, Run, in_reading_order, joined_by_url
+from webtool.documents.pdf.layout.bidi import STRONG_RTL, Run, in_reading_order, joined_by_url
 from webtool.documents.pdf.state import ANNOTATION, Rect, Span
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple

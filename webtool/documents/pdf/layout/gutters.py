@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from webtool.documents.pdf.layout import Segment, extent
-from webtool.documents.pdf.layout.words import STRONG_RTL
+from webtool.documents.pdf.layout.bidi import STRONG_RTL
 from webtool.lean import patterns
 
 Interval = tuple[float, float]

@@ -11,8 +11,8 @@ from collections import Counter
 from itertools import groupby
 
 from webtool.documents.pdf.layout import LEADER
+from webtool.documents.pdf.layout.bidi import Run
 from webtool.documents.pdf.layout.paragraphs import Block
-from webtool.documents.pdf.layout.words import Run
 from webtool.documents.pdf.outline import key_of
 from webtool.documents.pdf.state import ANNOTATION
 from webtool.documents.runs import linkified

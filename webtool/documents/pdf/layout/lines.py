@@ -27,12 +27,13 @@ from webtool.documents.pdf.layout import (
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
 
-# A gap over _MIN_SEGMENT_GAP always ends a segment. One over _MIN_EDGE_GAP only does before a column's left edge, an x
-# at which at least _MIN_EDGE_LINES texts start. A text counts as starting there after a gap over _MIN_CELL_GAP.
-_MIN_SEGMENT_GAP = 1.0
-_MIN_EDGE_GAP = 0.4
-_MIN_CELL_GAP = 0.7
+# First, the left edges of columns are found: an x at which at least _MIN_EDGE_LINES texts start. A text starts at the
+# start of its row, or after one of the first two gaps. At least one of these texts comes after _MIN_SEGMENT_GAP.
+# Then each gap is judged:
 _MIN_EDGE_LINES = 3
+_MIN_CELL_GAP = 0.7  # after a letter or digit: a text starts, which counts for an edge
+_MIN_SEGMENT_GAP = 1.0  # after other signs, such as leader dots: the same. Between any two spans: ends the segment
+_MIN_EDGE_GAP = 0.4  # before an edge: ends the segment
 _MIN_FIXED_PITCH_GAP = 15.0  # a wider gap ends a segment of a fixed-pitch font; narrower ones become spaces
 _MAX_LABEL_GAP = 4.0  # text further from a bullet or number is not its item
 _MIN_OVERLAP = 0.5  # share of the smaller height; spans that overlap more are in one row
@@ -59,7 +60,7 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
         row.sort(key=lambda span: span.x)
         _replace_letter_bullets(row)
     edges = _column_edges(rows)
-    dates = {round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)}
+    dates = _near({round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)})
     for row in rows:
         in_row: list[Segment] = []
         start = 0
@@ -79,7 +80,7 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
 def _replace_letter_bullets(row: list[Span]) -> None:
     """Replace an "o" in a fixed-pitch font before text in another font by a bullet: Word's bullet of the second level.
 
-    The text before it, if there is any, is at least as far away as another column.
+    An "o" near the text before it stays: it is a word of a line in a fixed-pitch font.
     """
     for index, span in enumerate(row):
         if span.text.strip() != "o" or not span.font.is_fixed_pitch:
@@ -96,7 +97,10 @@ def _replace_letter_bullets(row: list[Span]) -> None:
 
 
 def _is_surely_date(text: str) -> bool:
-    """Return whether a text is a day and a month with a leading zero. Where one is, "12.11." is a date, too."""
+    """Return whether a text is a day and a month with a leading zero: "01.05.", but not "12.11.", a section's number.
+
+    Below or above such a date, at the same x, "12.11." is a date, too: see `dates` of _starts_segment().
+    """
     return bool(_DATE.match(text)) and (text[0] == "0" or ".0" in text)
 
 
@@ -122,19 +126,25 @@ def _column_edges(rows: list[list[Span]]) -> set[int]:
     for row in rows:
         for before, span in zip(row, row[1:]):
             gap = (span.x - before.end) / max(span.size, before.size, 1e-3)
-            is_after_word = before.text.rstrip()[-1:].isalnum()  # not after leader dots, which need a wider gap
+            is_after_word = before.text.rstrip()[-1:].isalnum()
             if gap > (_MIN_CELL_GAP if is_after_word else _MIN_SEGMENT_GAP):
                 starts[round(span.x)] += 1
             if gap > _MIN_SEGMENT_GAP:
                 after_gap.add(round(span.x))
     edges = {x for x in after_gap if starts[x - 1] + starts[x] + starts[x + 1] >= _MIN_EDGE_LINES}
-    return {near for x in edges for near in (x - 1, x, x + 1)}
+    return _near(edges)
+
+
+def _near(places: set[int]) -> set[int]:
+    """Return places in points and those one point beside them: texts at 100.4 and 100.6 are below each other."""
+    return {near for x in places for near in (x - 1, x, x + 1)}
 
 
 def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], dates: set[int]) -> bool:
     """Return whether a new segment starts at a span of a row; `start` is the first span of the segment so far.
 
-    `dates` are the left edges of the page's days without a year, which are cells and not labels of a text.
+    `dates` are places in points: where the page has days without a year, such as "01.05.". They are cells of a table,
+    and not the numbers of the text after them.
     """
     span, before = row[index], row[index - 1]
     if _is_on_other_line(span, before):
@@ -152,18 +162,25 @@ def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], da
 
 
 def _is_on_other_line(span: Span, before: Span) -> bool:
-    """Return whether a span goes back to the left on another baseline: two lines beside a taller one are one row."""
+    """Return whether a span goes back to the left on another baseline, as the second of two lines beside a taller one.
+
+    All three are one row, as their heights overlap the tall text's, and "second" is to the left of the end of "first":
+
+        TALL   first
+        TEXT   second
+    """
     return abs(span.y - before.y) > 0.5 * max(span.size, before.size) and span.x < before.end - span.size
 
 
 def _is_label_before(row: list[Span], start: int, index: int) -> bool:
     """Return whether the segment so far is the bullet or number of the text that begins at `index`.
 
-    A cell of a table is about as far from the cell before it as from the next one. A label within the line has a gap
-    before it that is twice as wide as the one after it.
+    Within a row, the gap before a label is more than twice as wide as the one after it. A cell of a table that looks
+    like a label is about as far from the cell before it as from the next one.
     """
     gap_before = row[start].x - row[start - 1].end if start else float("inf")
-    if index - start >= _MAX_LABEL_SPANS or 2 * (row[index].x - row[index - 1].end) >= gap_before:
+    gap_after = row[index].x - row[index - 1].end
+    if index - start >= _MAX_LABEL_SPANS or gap_before <= 2 * gap_after:
         return False
     label = "".join([clean(part.text) for part in row[start:index]]).strip()
     return bool(_LABEL.match(label) or (not start and _DASH.match(label)))

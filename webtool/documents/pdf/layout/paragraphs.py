@@ -15,8 +15,9 @@ from collections import Counter
 from itertools import groupby
 
 from webtool.documents.pdf.layout import LEADER, Segment, extent, joined_on_line
+from webtool.documents.pdf.layout.bidi import STRONG_RTL, Run
+from webtool.documents.pdf.layout.line_ends import joined
 from webtool.documents.pdf.layout.lines import is_contents_entry
-from webtool.documents.pdf.layout.words import STRONG_RTL, Run, joined
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
