@@ -130,7 +130,7 @@ _code_before = patterns.compile(
     r"(?:USD|EUR|GBP|CHF|US|CAD|AUD|JPY|kr|Rs|~|\u2248|ca\.|c\.)[ .\u00a0]*(?=[-$€£¥0-9])"
 ).match
 _iso_date = patterns.compile(
-    r"([12][0-9]{3})[-/]([01][0-9])(?:[-/]([0-3][0-9]))?(?:[T ]([0-2][0-9]:[0-5][0-9](?::[0-9]{2})?).*)?"
+    r"([12][0-9]{3})[-/]([01][0-9])(?:[-/]([0-3][0-9]))?(?:[T ]([0-2]?[0-9]:[0-5][0-9](?::[0-9]{2})?).*)?"
 ).fullmatch
 _day_first = patterns.compile(
     r"(?:[^\W\d]+,? )?([0-3]?[0-9])(?:st|nd|rd|th|\.)?[ -]([^\W\d]{3,9})\.?,?[ -]([12][0-9]{3})"
@@ -246,7 +246,7 @@ def date_of(cell: str, order: tuple[int, int] | None = None) -> str | None:
     match = _iso_date(text)
     if match:
         date = f"{match[1]}-{match[2]}" + (f"-{match[3]}" if match[3] else "")
-        return f"{date} {match[4]}" if match[4] else date
+        return f"{date} {_padded(match[4])}" if match[4] else date
     for pattern, (day, month, year) in ((_day_first, (1, 2, 3)), (_month_first, (2, 1, 3))):
         match = pattern(text)
         if match and match[month][:3].lower() in _MONTHS:
@@ -255,6 +255,11 @@ def date_of(cell: str, order: tuple[int, int] | None = None) -> str | None:
     if match and order:
         day, month = order
         date = f"{match[4]}-{int(match[month]):02}-{int(match[day]):02}"
-        return f"{date} {match[5].zfill(5)}" if match[5] else date  # "9:05" -> "09:05"
+        return f"{date} {_padded(match[5])}" if match[5] else date
     match = _dotted(text)
     return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else None
+
+
+def _padded(time: str) -> str:
+    """Return a time that sorts as text: "9:05:00" -> "09:05:00"."""
+    return time if time[2] == ":" else f"0{time}"

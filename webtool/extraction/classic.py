@@ -30,7 +30,9 @@ _NEGATIVE = patterns.compile(
     r"(?i)-ad-|hidden|banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|"
     r"shoutbox|sidebar|skyscraper|sponsor|shopping|tags|widget"
 )
-_SENTENCE = patterns.compile(r"\.( |$)")
+_SENTENCE = patterns.compile(r"\.( |$)|[\u3002\uff0e\u0964\u06d4]")  # the last ones are full stops of other scripts
+# Commas of all scripts: Latin, Arabic, Chinese, Japanese and others.
+_COMMA = patterns.compile(r"[,\u060c\u3001\ufe10\ufe11\ufe50\ufe51\uff0c\uff64\u2e32\u2e34\u2e41\u055d\u1363\u1802]")
 _NEVER_UNLIKELY = frozenset("html body article main a table td tr tbody".split())
 _UNLIKELY_ROLES = frozenset(("menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog"))
 _TAG_SCORES = {
@@ -199,7 +201,7 @@ class _Scoring:
         blocks = self.page.blocks[self.page.first[i] : self.page.last[i]] if self._size(i) <= _MAX_BOX else []
         if tag in _ALWAYS_CLEANED or not blocks:
             return tag in _ALWAYS_CLEANED
-        if weight < 0 or sum(block.text.count(",") for block in blocks) >= 10:
+        if weight < 0 or sum(len(_COMMA.findall(block.text)) for block in blocks) >= 10:
             return weight < 0
         tags = [self.page.element[block.container].tag for block in blocks]
         is_list = tag not in ("ul", "ol") and tags.count("li") > tags.count("p") and density > 0.33
@@ -209,4 +211,4 @@ class _Scoring:
 
 def _paragraph_points(block: Block) -> int:
     """Return the points of a paragraph: 1, one more for each comma, and up to 3 for its length."""
-    return 1 + block.text.count(",") + min(len(block.text) // 100, 3)
+    return 1 + len(_COMMA.findall(block.text)) + min(len(block.text) // 100, 3)

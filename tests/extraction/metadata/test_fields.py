@@ -155,6 +155,12 @@ BYLINES = [
     ("<div class=byline>Words by Ann Lee; photographs by Bo Orr</div>", "Ann Lee"),
     ("<div class=author>August</div><div class=author>Ann Lee</div>", "Ann Lee"),
     ("<div class=author>Ann LeeAnn Lee</div>", "Ann Lee"),
+    ("<h1>Tea</h1><p><i class=author>Ann</i> <i class=author>Ann Lee</i>", "Ann Lee"),
+    ("<h1>Tea</h1><p><i class=author>Ann Lee</i> <i class=author>Ann</i>", "Ann Lee"),
+    ("<h1>Tea</h1><p><i class=author>Jo Lee</i> <i class=author>Jo Leeman</i>", "Jo Lee, Jo Leeman"),
+    ("<h1>Tea</h1><p><i class=author>Bo Orr</i> <i class=author>Cabo Orr</i>", "Bo Orr, Cabo Orr"),
+    ("<title>Tea by annlee</title><meta name=author content=annlee><h1>Tea</h1><p class=byline>By Ann Lee", "Ann Lee"),
+    ("<title>Tea by Bo Orr</title><meta name=author content='Bo Orr'><h1>Tea</h1><p class=byline>Ann Lee", "Bo Orr"),
     # nothing but a name and a day between headline and text, and no subject of the page
     ("<h1>Tea</h1><div>Ann Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann Lee"),
     ("<h1>Tea</h1><div>Ann von der Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann von der Lee"),

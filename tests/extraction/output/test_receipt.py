@@ -67,6 +67,35 @@ def test_a_group_without_a_telling_name_is_called_after_its_label_or_shape(part,
     assert [group.kind for group in groups] == [kind]
 
 
+BEGINS = [
+    ("<p>The harbour master writes down each boat.</p>", "The harbour master writes down\u2026"),
+    ("<p>The harbour master writes</p><p>down each boat.</p>", "The harbour master writes down\u2026"),
+    ("<p>The harbour master wrote names is</p>", "The harbour master wrote names is"),
+    ("<p>The harbour master wrote no names is</p>", "The harbour master wrote no\u2026"),
+    (f"<p>{'harbour' * 9}</p>", "harbour" * 4 + "ha\u2026"),
+    (f"<p>{chr(0x6E2F) * 40}</p>", chr(0x6E2F) * 10 + "\u2026"),
+    ("".join(f"<p>{letter}</p>" for letter in "abcdefghijkl"), "a b c d e f g h i j k l"),
+]
+
+
+@pytest.mark.parametrize(("part", "begins"), BEGINS)
+def test_first_words_are_whole_and_a_mark_says_that_more_follow(part, begins):
+    page = cutting.cut(parse_html(f"<body><div><p>{SENTENCE}</p></div><div>{part}</div></body>"))
+    (group,) = receipt.groups(page, [True, *[False] * (len(page.blocks) - 1)])
+    assert group.begins == begins
+    assert len(group.begins.encode()) <= receipt.MAX_BEGINS
+
+
+@pytest.mark.parametrize("repeats", ["first", "last"])
+def test_a_region_that_begins_with_a_copy_is_named_as_if_it_ended_with_it(repeats):
+    copied = f"<div>{''.join(f'<p>{word} {SENTENCE * 3}</p>' for word in ('One.', 'Two.', 'Three.', 'Four.'))}</div>"
+    own = "<p>Pine is cheap.</p>"
+    parts = (copied + own) if repeats == "first" else (own + copied)
+    page = cutting.cut(parse_html(f"<body>{copied}<div class=sidebar>{parts}</div></body>"))
+    groups = receipt.groups(page, [i < 4 for i in range(len(page.blocks))])
+    assert sorted((group.kind, len(group.blocks)) for group in groups) == [("aside", 1), ("repeat", 4)]
+
+
 def test_groups_are_numbered_from_one_and_can_be_added_back():
     groups = found().left_out
     assert [group.n for group in groups] == list(range(1, len(groups) + 1))

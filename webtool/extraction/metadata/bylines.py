@@ -116,14 +116,15 @@ def find(sources: Sources) -> tuple[str, str]:
 def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
     """Return the name that the page shows, and its source, if the data have a login or the site's name."""
     is_site = _folded(names) in map(_folded, sources.site_names)
+    is_login = bool(LOGIN.fullmatch(names))
     title_ends_with_it = sources.head.title.endswith(names)
-    if not (LOGIN.fullmatch(names) or is_site or title_ends_with_it):
+    if not (is_login or is_site or title_ends_with_it):
         return None
     for label, rule in (("element", of_element), ("text", of_text)):
         shown = rule(sources)
         is_full_name = " " in shown or not shown.isascii()
-        # A title may also end with the author's own name. Then only a name with letters beyond ASCII replaces it.
-        if title_ends_with_it and not is_site and shown.isascii():
+        # A title may also end with the author's full name. Then only a name with letters beyond ASCII replaces it.
+        if title_ends_with_it and not (is_site or is_login) and shown.isascii():
             continue
         if is_full_name and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
             return shown, label
@@ -203,12 +204,19 @@ def of_element(sources: Sources) -> str:
             continue
         if name := _name_in(element):
             kind = _kind(element)
-            if not any(name in other or other in name for other in block_of):
-                block_of[name] = i
-                first = min(block_of.values())
+            if any(_has_name(other, name) for other in block_of):
+                continue
+            shorter = [other for other in block_of if _has_name(name, other)]  # "Ann", the address of "Ann Lee"
+            block_of[name] = min([i, *map(block_of.pop, shorter)])
+            first = min(block_of.values())
     if len(block_of) >= _MIN_LISTED and first - sources.headline > _LIST_BEGINS_AFTER and not sources.is_article:
         return ""
     return ", ".join(name for name, i in block_of.items() if i <= first + _MAX_GAP) or _of_link(sources)
+
+
+def _has_name(names: str, name: str) -> bool:
+    """Return whether a byline has a name as whole words: "Ann Lee" has "Ann", "Joanne Lee" has not."""
+    return f" {name} " in f" {names.replace(',', ' ')} "
 
 
 def _kind(element: Element) -> tuple[str, str, str]:

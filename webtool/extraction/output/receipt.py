@@ -183,10 +183,15 @@ def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tu
 
 
 def _begins(page: Page, numbers: list[int]) -> str:
-    """Return the first words of some blocks, in at most MAX_BEGINS bytes."""
-    text = " ".join(page.blocks[i].text[:MAX_BEGINS] for i in numbers[:10])
+    """Return the first words of some blocks, in at most MAX_BEGINS bytes; "\u2026" follows them if there are more."""
+    text = " ".join(page.blocks[i].text[: MAX_BEGINS + 1] for i in numbers[:MAX_BEGINS])
     data = text.encode("utf-8", "replace")
-    return text if len(data) <= MAX_BEGINS else data[: MAX_BEGINS - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
+    if len(data) <= MAX_BEGINS:
+        return text
+    start = data[: MAX_BEGINS - len("\u2026".encode())].decode("utf-8", "ignore")
+    if text[len(start)] != " ":  # the last word is cut; a text without spaces is cut anywhere
+        start = start.rpartition(" ")[0] or start
+    return start.rstrip() + "\u2026"
 
 
 def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
@@ -202,9 +207,10 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             yield "repeat", [i]
     parts = _Parts(page)
     shapes = _Shapes(page)
+    end = 0  # of the last region; a container that begins before it is inside
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
-        if first == last or totals[last] > totals[first] or done[first]:
+        if first == last or totals[last] > totals[first] or first < end:
             continue
         kind = _kind(element)
         is_large = words[last] - words[first] > _MAX_WHOLE
@@ -214,7 +220,10 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             kind = shapes.kind_of_whole(i)
             if not kind and parts.has_any(i):
                 continue
+        end = last
         numbers = [k for k in range(first, last) if not done[k]]
+        if not numbers:  # copies of kept regions alone
+            continue
         done[first:last] = [True] * (last - first)
         is_linked = links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
         yield kind or ("navigation" if is_linked else shapes.kind(first, last)), numbers

@@ -12,6 +12,9 @@ from webtool.lean import jsontext, patterns
 
 MAX_OBJECTS = 3000  # of a page; later ones are left out
 MAX_NAMES = 10  # of persons in a list; later ones are left out
+# What pages write around JSON, in any order: `<!--//--><![CDATA[//><!--` is how Drupal 7 begins a script.
+_MARKS_BEFORE = (*" \t\r\n\f\xa0\ufeff", "<!--", "-->", "<![CDATA[", "//", "/*", "*/", ">")
+_MARKS_AFTER = (*" \t\r\n\f\xa0\ufeff;", "-->", "]]>", "<!", "//", "/*", "*/")
 _TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")
 
 
@@ -38,15 +41,12 @@ def load(text: str) -> object:
 
 def _repaired(text: str) -> str:
     """Remove comment and CDATA marks around a script and commas before a closing bracket: `<!-- {"a": 1,} -->`."""
-    stripped = text.strip()
-    for mark in ("<!--", "/*<![CDATA[*/", "//<![CDATA[", "<![CDATA["):
-        if stripped.startswith(mark):
-            stripped = stripped[len(mark) :]
-    for mark in (";", "-->", "/*]]>*/", "//]]>", "]]>"):
-        stripped = stripped.rstrip()
-        if stripped.endswith(mark):
-            stripped = stripped[: -len(mark)]
-    return _TRAILING_COMMA.sub("", stripped)
+    start, end = 0, len(text)
+    while mark := next((mark for mark in _MARKS_BEFORE if text.startswith(mark, start)), ""):
+        start += len(mark)
+    while mark := next((mark for mark in _MARKS_AFTER if text.endswith(mark, start, end)), ""):
+        end -= len(mark)
+    return _TRAILING_COMMA.sub("", text[start:end])
 
 
 def _walk(value: object) -> Iterator[dict[str, object]]:
