@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -229,6 +230,21 @@ def test_a_click_does_no_harm(found, name):
 def test_a_click_that_takes_the_page_away_is_undone(found, name):
     page, _ = found(("away", name))
     assert any("led the page away" in note for note in page.notes)
+
+
+def test_each_click_has_its_own_time_to_load(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(clicks, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    waits = []
+
+    def settle(until):
+        waits.append(until - clock.now)
+        clock.now += 3.0
+        return True
+
+    tab = SimpleNamespace(_options=SimpleNamespace(clicks=True), _frame="f", _click=lambda _, left, *__: min(left, 2))
+    assert clicks.Clicker._show_more(tab, settle, deadline=107.0)
+    assert waits == [clicks.CLICK_WAIT, clicks.CLICK_WAIT, 1.0]
 
 
 @pytest.mark.parametrize("name", LASTING)

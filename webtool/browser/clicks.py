@@ -75,10 +75,9 @@ class Clicker(Reader):
     def _show_more(self, settle: Callable[[float], bool], deadline: float) -> bool:
         """Click "show more" in the main text, and where a click reveals another. Return False if it then stays busy."""
         left = MAX_MORE_CLICKS if self._options.clicks else 0
-        until = min(deadline, time.monotonic() + CLICK_WAIT)
-        while left and (number := self._click(MORE, left, self._frame, until)):
+        while left and (number := self._click(MORE, left, self._frame, deadline)):
             left -= number
-            if not settle(until):
+            if not settle(min(deadline, time.monotonic() + CLICK_WAIT)):
                 return False
         return True
 

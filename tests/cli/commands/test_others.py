@@ -127,6 +127,9 @@ COMPLETED = [
     (["cache", "p"], ["purge"]),
     (["cache", "purge", "--o"], ["--older-than-days", "--output"]),
     (["cache", "get", "--max"], ["--max-tokens"]),
+    (["cache", "get", "--links", ""], ["inline", "refs", "none"]),
+    (["cache", "purge", "--links", "i"], []),
+    (["cache", "purge", "--exit-zero", "o"], ["on", "off"]),
     (["batch", "--per"], ["--per-host"]),
     (["batch", "--screen"], []),
     (["open", "--sa"], ["--save"]),
@@ -149,6 +152,28 @@ def test_bash_completes_commands_flags_and_values(archive, tmp_path):
     lines = done.stdout.decode().split("\n")
     for (words, expected), line in zip(COMPLETED, lines):
         assert sorted(line.split()) == sorted(expected), words
+
+
+# (line so far, a word that is offered or "", a word that is not)
+IN_FISH = [
+    ("webtool cache ", "purge", "--older-than-days"),
+    ("webtool cache purge --", "--older-than-days", "--links"),
+    ("webtool cache get --", "--links", "--older-than-days"),
+    ("webtool cache get ", "", "purge"),
+    ("webtool cite get --", "--note", "--links"),
+    ("webtool fetch --off", "--offset", "--older-than-days"),
+]
+
+
+@pytest.mark.parametrize(("line", "offered", "other"), IN_FISH)
+def test_fish_completes_the_flags_of_one_command(archive, tmp_path, line, offered, other):
+    if not shutil.which("fish"):
+        pytest.skip("fish is not installed")
+    script = run(archive, "completion", "fish").stdout.decode() + f"\ncomplete -C'{line}'\n"
+    done = subprocess.run(["fish"], input=script.encode(), capture_output=True, timeout=20, cwd=tmp_path)
+    words = [row.partition("\t")[0] for row in done.stdout.decode().split("\n")]
+    assert not offered or offered in words
+    assert other not in words
 
 
 def test_fish_completes_the_values_of_every_command(archive):

@@ -21,13 +21,14 @@ from webtool.setup import mcp_hosts
 
 _BASH = """\
 _webtool() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} words
+  local cur=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} words
+  [ "$command" = cache ] && command+=" ${{COMP_WORDS[2]}}"
   case "${{COMP_WORDS[1]}}" in
 {cases}
     *) words="{commands}" ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
-  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
+  case "$command ${{COMP_WORDS[COMP_CWORD-1]}}" in
 {values}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -122,7 +123,7 @@ def _value_cases() -> Iterator[str]:
     for name in (*registry.TOOLS, *registry.COMMANDS):
         for flag, words in values_of(name).items():
             if words != common.get(flag):
-                yield f'    "{name.split()[0]} {flag}") words="{" ".join(words)}" ;;'
+                yield f'    "{name} {flag}") words="{" ".join(words)}" ;;'
     for flag, words in common.items():
         yield f'    *" {flag}") words="{" ".join(words)}" ;;'
 
@@ -134,7 +135,13 @@ def _fish() -> str:
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
         for name, following in words.items():
-            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name.split()[-1]}'"
+            first, _, second = name.partition(" ")
+            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {first}"
+            if second:
+                seen += f"; and __fish_seen_subcommand_from {second}"
+            elif first == "cache":
+                seen += f"; and not __fish_seen_subcommand_from {' '.join(_cache_commands())}"
+            seen += "'"
             values = values_of("" if name in ("cache", "help") else name)
             for word in following:
                 choices = f" -x -a '{' '.join(values[word])}'" if word in values else ""
