@@ -146,6 +146,27 @@ def test_sheet_comments_and_text_boxes_follow_the_cells():
     assert convert(made, "xlsx").markdown == "## S\n\n1\n\nBeside\n\nComments:\n\n- B2 (Ada): a guess\n"
 
 
+NOTICE = "[{}]\n\nYour version allows: more at https://go.example/?id=1\n\n{}:\n    Check: is it 7?\nReply:\n    Yes"
+SHEET_COMMENTS = [  # author, text, and the line of the list
+    ("Ada", "Ada: see B7: it differs", "(Ada): see B7: it differs"),
+    ("Ada", "Note: a guess", "(Ada): Note: a guess"),
+    ("", ": and so on", ": : and so on"),
+    ("tc={0A-1}", NOTICE.format("Threaded comment", "Comment"), ": Check: is it 7? Reply: Yes"),
+    ("tc={0A-1}", NOTICE.format("Kommentarthread", "Kommentar"), ": Check: is it 7? Reply: Yes"),
+]
+
+
+@pytest.mark.parametrize(("author", "text", "line"), SHEET_COMMENTS)
+def test_sheet_comments_keep_their_colons(author, text, line):
+    comments = (
+        f"<comments xmlns='{writers.X}'><authors><author>{author}</author></authors><commentList>"
+        f"<comment ref='B2' authorId='0'><text><t>{text}</t></text></comment></commentList></comments>"
+    )
+    members = {"xl/_rels/sheet0.xml.rels": relationships(c="comments comments.xml"), "xl/comments.xml": comments}
+    made = convert(writers.with_members(xlsx({"S": ""}), members), "xlsx").markdown
+    assert made.rpartition("- B2")[2].strip() == line.strip()
+
+
 @pytest.mark.peers("docx")
 def test_comments_written_by_python_docx_are_read():
     import docx

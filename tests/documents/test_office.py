@@ -452,6 +452,38 @@ def test_charts_become_tables_with_axis_titles_dates_and_percentages():
     )
 
 
+def test_the_categories_of_a_chart_are_named_with_their_groups():
+    def level(**points):
+        return "".join(f"<c:pt idx='{key[1:]}'><c:v>{name}</c:v></c:pt>" for key, name in points.items())
+
+    inner, outer = level(_0="Q1", _1="Q2", _2="Q1", _3="Q2"), level(_0="2023", _2="2024")
+    chart = f"""<c:chartSpace xmlns:c='{writers.C}'><c:chart><c:ser><c:tx><c:v>Sold</c:v></c:tx><c:cat><c:multiLvlStrRef>
+<c:multiLvlStrCache><c:ptCount val='4'/><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl></c:multiLvlStrCache>
+</c:multiLvlStrRef></c:cat><c:val>{level(_0=5, _1=6, _2=7, _3=8)}</c:val></c:ser></c:chart></c:chartSpace>"""
+    slide = "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame>"
+    made = convert(pptx(slide, parts={"chart.xml": chart}, c="chart chart.xml"), "pptx").markdown
+    assert made.split("\n")[4:-1] == ["| 2023, Q1 | 5 |", "| 2023, Q2 | 6 |", "| 2024, Q1 | 7 |", "| 2024, Q2 | 8 |"]
+
+
+def test_a_shared_formula_without_a_result_is_written_for_each_cell():
+    cells = [
+        "<c r='C1'><f t='shared' ref='C1:C3' si='0'>A1*$B$1+A$1+Sheet2!A1+LOG10(A1)&amp;\"A1\"</f></c>",
+        "<c r='C2'><f t='shared' si='0'/></c>",
+        "<c r='C3'><f t='shared' si='0'/><v>9</v></c><c r='D3'><f t='shared' si='0'/></c>",
+        "<c r='C4'><f t='shared' ref='C4:C5' si='1'>A4-C2</f><v>2</v></c><c r='D4'><f t='shared' si='1'/></c>",
+        "<c r='C5'><f>_xlfn.XLOOKUP(A1,B1:B9,C1:C9)</f></c><c r='D5'><f t='shared' si='7'/></c>",
+    ]
+    rows = "".join(f"<row r='{number}'>{row}</row>" for number, row in enumerate(cells, 1))
+    made = convert(xlsx({"S": f"<sheetData>{rows}</sheetData>"}), "xlsx").markdown.replace("\\", "")
+    assert [line.strip("| ").split(" | ") for line in made.split("\n") if "---" not in line][2:-1] == [
+        ['=A1*$B$1+A$1+Sheet2!A1+LOG10(A1)&"A1"'],
+        ['=A2*$B$1+A$1+Sheet2!A2+LOG10(A2)&"A1"'],
+        ["9", '=B3*$B$1+B$1+Sheet2!B3+LOG10(B3)&"A1"'],
+        ["2", "=B4-D2"],
+        ["=XLOOKUP(A1,B1:B9,C1:C9)"],
+    ]
+
+
 def test_charts_diagrams_and_pictures_of_slides_become_text():
     slide = (
         "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame><p:graphicFrame><dgm:relIds r:dm='d'/></p:graphicFrame>"

@@ -35,6 +35,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom; y grows dow
 
 GRAPHICS = ("c:chart", "dgm:relIds")  # elements that refer to a chart and to a diagram
 MAX_POINTS = 2000  # categories of a chart; the rest is left out
+_MAX_LEVELS = 10  # of a chart's categories in groups; outer ones are left out
 MAX_SERIES = 50  # of a chart; the rest is left out
 _MAX_SORTED = 80  # a slide with more shapes keeps the file's order, since each shape is compared with all others
 
@@ -86,11 +87,24 @@ def _points(series: XmlElement, *names: str) -> dict[int, str]:
     if values is None:
         return points
     code = next((node.text or "" for node in values.iter("c:formatCode")), "")
-    for point in values.iter("c:pt"):
-        index, value = integer(point.get("idx"), -1), child(point, "c:v")
-        if index >= 0 and value is not None:
-            points[index] = format_value(value.text or "", code)
+    for level in list(values.iter("c:lvl"))[:_MAX_LEVELS] or [values]:
+        own: dict[int, str] = {}
+        for point in level.iter("c:pt"):
+            index, value = integer(point.get("idx"), -1), child(point, "c:v")
+            if index >= 0 and value is not None:
+                own[index] = format_value(value.text or "", code)
+        points = _in_groups(points, own) if points else own
     return points
+
+
+def _in_groups(points: dict[int, str], groups: dict[int, str]) -> dict[int, str]:
+    """Return categories after the names of their groups: "2023, Q1". Each group begins at its index (21.2.2.102)."""
+    group = ""
+    named: dict[int, str] = {}
+    for index in sorted({*points, *groups}):
+        group = groups.get(index, group)
+        named[index] = ", ".join(filter(None, (group, points.get(index, ""))))
+    return named
 
 
 def diagram(root: XmlElement, budget: Budget) -> list[Element]:

@@ -16,16 +16,19 @@ from itertools import islice, product
 from webtool.documents import NODE, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, place_name
 from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.patterns import Match
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
-# Excel puts a notice that starts like this before the text of a threaded comment; its last line is "Comment:".
-_THREADED = "[Threaded comment]"
+# Excel stores a threaded comment for its older versions too: this is how the author begins, and an ID follows it. A
+# notice in Excel's language precedes the text; its last line is "Comment:".
+_THREAD_AUTHOR = "tc={"
+_THREADED = "[Threaded comment]"  # how the notice begins in English
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
@@ -173,13 +176,14 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
         text = "".join(node.text or "" for content in children(item, "x:text")[:1] for node in content.iter("x:t"))
-        if text.startswith(_THREADED):
-            text = text.partition("\n")[2].partition(":\n")[2] or text
         budget.take(len(text) + NODE)
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
-        # Excel starts a comment with its author's name.
-        sheet.add_comment(item.get("ref", "")[:20], text.removeprefix(f"{author}:"), author)
+        if author.startswith(_THREAD_AUTHOR) or text.startswith(_THREADED):
+            author, text = "", text.partition("\n")[2].partition(":\n")[2] or text
+        elif author:  # Excel starts a comment with its author's name
+            text = text.removeprefix(f"{author}:")
+        sheet.add_comment(item.get("ref", "")[:20], text, author)
 
 
 def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
@@ -229,6 +233,8 @@ class SheetReader:
         self._kind = self._style = ""
         self._parts: list[str] = []
         self._formula: list[str] = []
+        self._shared = ""  # the number of the formula that the open cell shares
+        self._formulas: dict[str, tuple[str, int, int]] = {}  # shared formulas with the row and column they are for
         self._target: list[str] | None = None  # takes the next text
         self._in_phonetic = False
 
@@ -237,11 +243,12 @@ class SheetReader:
         if name == "x:c":
             self._column = self._column_of(attrs.get("r", ""))
             self._kind, self._style = attrs.get("t", "n"), attrs.get("s", "")
-            self._parts, self._formula = [], []
+            self._parts, self._formula, self._shared = [], [], ""
         elif name in ("x:v", "x:t"):
             self._target = None if self._in_phonetic else self._parts
         elif name == "x:f":
             self._target = self._formula
+            self._shared = attrs.get("si", "") if attrs.get("t") == "shared" else ""
         elif name == "x:rPh":
             self._in_phonetic = True
         elif name == "x:row":
@@ -291,7 +298,13 @@ class SheetReader:
 
     def _end_cell(self) -> None:
         """Store the open cell in its row, unless it is empty or hidden. Raises Spent."""
-        if not (self._parts or self._formula):
+        formula = "".join(self._formula)
+        if self._shared and formula:
+            self._formulas[self._shared] = formula, self._row, self._column
+        elif self._shared in self._formulas and not self._parts:
+            formula, row, column = self._formulas[self._shared]
+            formula = moved(formula, self._row - row, self._column - column)
+        if not (self._parts or formula):
             return
         if self._column in self.sheet.hidden_columns or self._is_hidden:
             self.sheet.hidden_cells += 1
@@ -299,7 +312,7 @@ class SheetReader:
         if self._parts:
             text = self._value("".join(self._parts))
         else:  # the program did not store a result
-            text = f"={''.join(self._formula)}"
+            text = f"={formula.replace('_xlfn.', '')}"  # what Excel writes before the names of newer functions
         book = self._workbook.book
         reason = self._workbook.formats.reasons.get(self._style)
         if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
@@ -332,3 +345,23 @@ def cell_position(reference: str) -> tuple[int, int] | None:
     for letter in match.group(1):
         column = column * 26 + ord(letter) - 64
     return int(match.group(2)) - 1, column - 1
+
+
+# A string or a sheet's name, which stay; or the name of a cell.
+_CELL_NAME = patterns.compile(
+    r"\"[^\"]*\"|'[^']*'|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
+)
+
+
+def moved(formula: str, rows: int, columns: int) -> str:
+    """Return a formula as Excel copies it to another cell: "A1*$B$1", moved by a row, is "A2*$B$1"."""
+
+    def move(match: Match[str]) -> str:
+        position = cell_position(f"{match[2]}{match[4]}") if match[2] else None
+        if position is None:
+            return match[0]
+        row, column = position[0] + (0 if match["row"] else rows), position[1] + (0 if match["column"] else columns)
+        letters = place_name(row, column).rstrip("0123456789")
+        return f"{match['column']}{letters}{match['row']}{row + 1}" if min(row, column) >= 0 else "#REF!"
+
+    return _CELL_NAME.sub(move, formula)
