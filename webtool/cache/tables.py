@@ -184,11 +184,17 @@ _MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, sinc
 
 
 def packed(body: bytes | None) -> bytes | None:
-    """Return the body as stored. A body that begins with the mark by itself is always compressed, to be unambiguous."""
-    if body is None or not HAS_ZLIB or not (len(body) >= _MIN_PACKED or body.startswith(_MARK)):
+    """Return the body as stored.
+
+    A body that begins with the mark by itself is always compressed, to be unambiguous. Without zlib it is not stored.
+    """
+    is_marked = body is not None and body.startswith(_MARK)
+    if body is None or not (len(body) >= _MIN_PACKED or is_marked):
         return body
+    if not HAS_ZLIB:
+        return None if is_marked else body
     stream = zlib.compress(body, 1)
-    if HEAD + len(stream) > len(body) * 0.9 and not body.startswith(_MARK):
+    if HEAD + len(stream) > len(body) * 0.9 and not is_marked:
         return body
     return _MARK + len(body).to_bytes(8, "big") + stream
 

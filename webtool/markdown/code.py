@@ -20,13 +20,15 @@ from webtool.markdown.invisible import clean_code
 
 # Classes of line numbers and buttons inside a code block.
 _GUTTER = frozenset((
-    "linenos", "lineno", "linenodiv", "linenumber", "line-number", "linenumbers", "lnt", "ln", "gutter", "gl",
+    "linenos", "lineno", "linenodiv", "linenumber", "line-number", "linenumbers", "lnt", "gutter",
     "hljs-ln-numbers", "hljs-ln-line-number", "line-numbers-rows", "code-line-number", "blob-num",
     "react-syntax-highlighter-line-number", "linenum", "line_numbers", "lines-number", "ln-num",
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
 ))  # fmt: skip
+# Classes of line numbers for some highlighters, and for others of a line (ln) or of underlined code (gl).
+_GUTTER_OR_CODE = frozenset(("ln", "gl"))
 _ROWS = frozenset(("table", "thead", "tbody", "tr", "ol", "ul"))  # text directly in these is indentation of the HTML
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
@@ -61,6 +63,7 @@ _KNOWN = frozenset((
     "properties", "svelte", "vue",
 ))  # fmt: skip
 _number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
+_has_numbers_only = patterns.compile(r"[\s.:|]*\d[\s\d.:|]*\Z").match
 _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
 _LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
 _MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
@@ -209,7 +212,12 @@ def is_gutter(element: Element) -> bool:
     names = attrs.get("class", "").lower()
     if not names:
         return False
-    return not _GUTTER.isdisjoint(names.split()) or (_is_bar(names) is not None and _has_label_only(element))
+    words = names.split()
+    if not _GUTTER.isdisjoint(words):
+        return True
+    if not _GUTTER_OR_CODE.isdisjoint(words) and _has_numbers_only(short_text(element)):
+        return True
+    return _is_bar(names) is not None and _has_label_only(element)
 
 
 def _has_label_only(bar: Element) -> bool:
