@@ -185,3 +185,11 @@ def test_a_list_keeps_all_that_fits_to_the_byte():
         assert answer["count"] == sizes[limit] or sizes[limit] == 3
     assert list(sizes.values()) == sorted(sizes.values())
     assert set(sizes.values()) == {0, 1, 2, 3}
+
+
+def test_the_note_names_extra_snippets_only_if_some_were_removed():
+    rows = [{"title": "x" * 1000}, {"title": "y " * 200}]
+    assert budget.fit_tokens({"results": rows}, 150)["note"] == "cut to fit 150 tokens: results"
+    rows = [{"title": "x", "extra_snippets": ["y " * 400]}, {"title": "z"}]
+    cut = budget.fit_tokens({"results": rows}, 50)
+    assert cut == {"results": [{"title": "x"}, {"title": "z"}], "note": "cut to fit 50 tokens: extra_snippets"}

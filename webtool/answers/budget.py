@@ -158,13 +158,14 @@ def _drop_extra_snippets(members: dict[str, object], max_tokens: int) -> bool:
     if not isinstance(results, list):
         return False
     rows = [dict(row) if isinstance(row, dict) else row for row in results]
-    excess_before = excess = _tokens_of(members) - max_tokens
+    excess = _tokens_of(members) - max_tokens
+    is_removed = False
     for row in reversed(rows):
-        if excess <= 0 or not isinstance(row, dict):
-            break
-        excess -= _tokens_of(row.pop("extra_snippets", ""))
+        if excess > 0 and isinstance(row, dict) and "extra_snippets" in row:
+            excess -= _tokens_of(row.pop("extra_snippets"))
+            is_removed = True
     members["results"] = rows
-    return excess < excess_before
+    return is_removed
 
 
 # An answer as JSON, in bytes.
