@@ -65,6 +65,18 @@ def test_a_condition_belongs_to_the_link_before_it():
     assert second.condition.text == "//div[@id='paged']"
 
 
+def test_the_condition_of_a_link_that_cannot_be_read_is_not_that_of_an_earlier_link():
+    rules = parse("next_page_link: //a\nsingle_page_link: //a[\nif_page_contains: //h1", "e")
+    assert [(link.expression.text, link.condition) for link in rules.next_page_link] == [("//a", None)]
+    assert [problem.partition(":")[0] for problem in rules.problems] == ["e.txt, line 2", "e.txt, line 3"]
+
+
+def test_a_link_whose_condition_cannot_be_read_is_dropped():
+    rules = parse("next_page_link: //a\nnext_page_link: //b\nif_page_contains: //h1[", "e")
+    assert [link.expression.text for link in rules.next_page_link] == ["//a"]
+    assert len(rules.problems) == 1
+
+
 def test_an_empty_file_has_no_rules():
     assert parse("", "e") == Rules("e")
     assert parse("\n  \n# only this\n", "e") == Rules("e")
@@ -73,6 +85,12 @@ def test_an_empty_file_has_no_rules():
 def test_finds_and_replacements_pair_in_their_order():
     rules = parse("find_string: a\nfind_string: b\nreplace_string: 1\nreplace_string: 2\n", "e")
     assert rules.replacements == (("a", "1"), ("b", "2"))
+
+
+def test_the_replacement_of_an_empty_find_is_not_that_of_another():
+    rules = parse("find_string:\nfind_string: b\nreplace_string: 1\nreplace_string: 2\n", "e")
+    assert rules.replacements == (("b", "2"),)
+    assert rules.problems == ("e.txt, line 1: find_string has no value",)
 
 
 # line, part of the message

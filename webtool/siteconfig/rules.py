@@ -135,8 +135,9 @@ class _Reader:
 
     def rules(self) -> Rules:
         """Return what was read. A find_string without its replace_string is reported too."""
-        if self.unpaired_finds:
-            self._problems.append(f"{self._name}.txt: find_string {self.unpaired_finds[0]!r} has no replace_string")
+        lost = next(filter(None, self.unpaired_finds), "")
+        if lost:
+            self._problems.append(f"{self._name}.txt: find_string {lost!r} has no replace_string")
         lists = {field: tuple(values) for field, values in self.values.items()}
         return Rules(self._name, problems=tuple(self._problems), **self.flags, **lists)  # type: ignore[arg-type]
 
@@ -160,16 +161,22 @@ def _read_expression(reader: _Reader, row: Directive, _argument: str | None, val
 
 def _read_link(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
     """Read `next_page_link: //a[@rel='next']`."""
+    reader.last_link = ""  # the condition of a link that cannot be read belongs to no other link
     reader.add(row.field, Link(_compiled(row.name, value)))
     reader.last_link = row.field
 
 
 def _read_condition(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
-    """Read `if_page_contains: //nav`, which belongs to the link before it, whatever that link's field is."""
+    """Read `if_page_contains: //nav`, which belongs to the link before it, whatever that link's field is.
+
+    A link whose condition cannot be read is dropped.
+    """
     if not reader.last_link:
-        raise ValueError(f"{row.name} follows no single_page_link or next_page_link")
-    links = reader.values[reader.last_link]
-    links[-1] = Link(links[-1].expression, _compiled(row.name, value))  # type: ignore[attr-defined]
+        raise ValueError(f"{row.name} follows no single_page_link or next_page_link that can be read")
+    field, reader.last_link = reader.last_link, ""
+    link = reader.values[field].pop()
+    reader.add(field, Link(link.expression, _compiled(row.name, value)))  # type: ignore[attr-defined]
+    reader.last_link = field
 
 
 def _read_text(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
@@ -189,9 +196,9 @@ def _read_flag(reader: _Reader, row: Directive, _argument: str | None, value: st
 
 def _read_find(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
     """Read `find_string: <x>`, the first half of a replacement."""
-    if not value:
-        raise ValueError(f"{row.name} has no value")
     reader.unpaired_finds.append(value)
+    if not value:  # its replace_string belongs to no other one
+        raise ValueError(f"{row.name} has no value")
 
 
 def _read_replacement(reader: _Reader, row: Directive, argument: str | None, value: str) -> None:
@@ -201,7 +208,8 @@ def _read_replacement(reader: _Reader, row: Directive, argument: str | None, val
     if argument == "":
         raise ValueError(f"{row.name}() does not say what to find")
     find = reader.unpaired_finds.pop(0) if argument is None else argument
-    reader.add(row.field, (find, value))
+    if find:
+        reader.add(row.field, (find, value))
 
 
 def _read_header(reader: _Reader, row: Directive, argument: str | None, value: str) -> None:
