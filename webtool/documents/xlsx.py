@@ -20,8 +20,8 @@ from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_ma
 from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
 from webtool.lean.patterns import Match
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
