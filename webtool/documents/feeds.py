@@ -20,7 +20,7 @@ from webtool.html import parse_fragment
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, XmlElement
-from webtool.markdown import escape
+from webtool.markdown import escape_text
 from webtool.urls import join
 
 MAX_ENTRIES = 5000  # more are left out, with a note
@@ -269,7 +269,7 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         date = iso_date(child_text(node, "lastmod"))
         location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
-        headline = escape.text(collapse(child_text(child(node, "news:news"), "news:title")))
+        headline = escape_text.text(collapse(child_text(child(node, "news:news"), "news:title")))
         lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
         source.budget.left -= len(lines[-1])
         if source.budget.left < 0:

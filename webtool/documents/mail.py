@@ -22,7 +22,7 @@ from webtool.html import parse_html
 from webtool.html.node import Text, elements
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.markdown import escape, to_markdown
+from webtool.markdown import escape, escape_text, to_markdown
 from webtool.visibility.hidden import find_hidden
 from webtool.visibility.text_lengths import words_in
 
@@ -128,7 +128,7 @@ class _Writer:
             if kind in ("text", "csv", "json", "xml"):
                 text = tree.markdown([tree.code(text)]).strip("\n")
         if text:
-            self._add(f"{'#' * level} {escape.heading(escape.text(_file_name(part)))}")
+            self._add(f"{'#' * level} {escape.heading(escape_text.text(_file_name(part)))}")
             self._add(text)
 
     def _text(self, part: Message) -> str:

@@ -14,7 +14,7 @@ from itertools import groupby
 from webtool.documents import Source, counted, tree
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.markdown import escape
+from webtool.markdown import escape, escape_text
 from webtool.running.budget import Budget, Spent
 
 Row = tuple[int, dict[int, str]]  # number from 0 (-1 for a gap of empty rows), markdown of the cells by column
@@ -69,9 +69,9 @@ class Sheet:
 
     def add_comment(self, place: str, text: str, author: str) -> None:
         """Append a comment on a cell; `place` is its name, e.g. "B7"."""
-        inline = " ".join(escape.text(text).split())
+        inline = " ".join(escape_text.text(text).split())
         if inline:
-            by_author = f" ({escape.text(' '.join(author.split())[: tree.MAX_AUTHOR])})" if author.strip() else ""
+            by_author = f" ({escape_text.text(' '.join(author.split())[: tree.MAX_AUTHOR])})" if author.strip() else ""
             self.comments.append(f"- {place}{by_author}: {inline}")
 
     def add_block(self, block: Element) -> None:
@@ -87,7 +87,7 @@ def cell_markdown(text: str, url: str = "") -> str:
         return ""
     if text.isalnum() and not url:
         return text
-    inline = escape.text(text.strip()).replace("|", "\\|")
+    inline = escape_text.text(text.strip()).replace("|", "\\|")
     if "\n" in inline:
         inline = "<br>".join(part.strip() for part in inline.split("\n") if part.strip())
     if url:
@@ -168,7 +168,7 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
         elif is_filled:
             blocks.append(block)
     if blocks or sheet.blocks or sheet.comments:
-        yield f"## {escape.heading(escape.text(sheet.name))}"
+        yield f"## {escape.heading(escape_text.text(sheet.name))}"
     for block in blocks:
         yield _block(block, budget)
     yield from sheet.blocks

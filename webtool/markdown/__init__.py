@@ -2,7 +2,7 @@
 
 In: the tree of webtool.html. Out: markdown text that renders to the same document. Which elements are hidden is decided
 by webtool.visibility, which part of a page is its content by webtool.extraction. Other packages need only to_markdown;
-those that write markdown themselves also import webtool.markdown.escape.
+those that write markdown themselves also import escape and escape_text.
 
 The walk is in render.py; handlers/ has a function for each tag, class and role; blocks.py writes block structure,
 inline.py a block's inline content. Specification: CommonMark 0.31 and GFM 0.29.

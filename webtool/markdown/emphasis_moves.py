@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum, is_new
 from webtool.lean.patterns import Match
-from webtool.markdown import escape, flanking
+from webtool.markdown import escape_text, flanking
 from webtool.markdown.flanking import Delimiter, Pieces
 
 _DELIMITERS = frozenset("*_~\\")
@@ -98,7 +98,7 @@ def _with_bangs_escaped(pieces: Pieces) -> Pieces:
     for index in range(1, len(pieces)):
         before, piece = pieces[index - 1], pieces[index]
         if isinstance(before, str) and isinstance(piece, str) and piece[0] == "[":
-            pieces[index - 1] = escape.before_link(before)
+            pieces[index - 1] = escape_text.before_link(before)
     return pieces
 
 

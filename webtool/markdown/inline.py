@@ -14,7 +14,7 @@ A token is one of these (layout.py):
 
 Run collects the tokens of a block. If a block ends while spans are open, as in `<b><p>a</p><p>b</p></b>`, take() closes
 them and reopen() opens them in the next block. render() lays out the white space (layout.py), escapes the texts
-(escape.py) and chooses the delimiters (emphasis.py).
+(escape_text.py) and chooses the delimiters (emphasis.py).
 Specification: CommonMark 0.31 section 6.
 Tests: tests/markdown/test_cases.py
 """
@@ -26,7 +26,7 @@ from collections.abc import Container
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
-from webtool.markdown import escape
+from webtool.markdown import delimiters, escape, escape_text
 from webtool.markdown.emphasis import resolve
 from webtool.markdown.flanking import Delimiter
 from webtool.markdown.layout import BREAK, GAP, SEAM, Code, Piece, Raw, Span, Token, is_letter, lay_out, plain
@@ -51,7 +51,7 @@ _is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").ful
 def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
     """Return the inline markdown of the tokens, "" if nothing is visible. Line starts are not escaped yet."""
     if len(run) == 1 and type(run[0]) is str:
-        return escape.text(plain(run[0]).strip())
+        return escape_text.text(plain(run[0]).strip())
     return _write(lay_out(run), line_break)
 
 
@@ -64,7 +64,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             has_emphasis = True
             break
     # Where the text is: alone in its block it needs fewer backslashes than after other content or beside emphasis.
-    context = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
+    context = delimiters.BESIDE_EMPHASIS if has_emphasis else delimiters.ALONE
     open_links = 0  # 0 or 1
     begin = 0  # index in `out` of the open link's first piece
     guard = ""  # "" or " ", to write before the open link's closing parenthesis
@@ -73,19 +73,19 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
-                context = escape.AFTER
+                context = delimiters.AFTER
             if open_links:
-                out.append(escape.link_text(piece, context))
+                out.append(escape_text.link_text(piece, context))
             else:
                 is_followed = index < last and pieces[index + 1] is not BREAK and pieces[index + 1] is not GAP
-                out.append(escape.text(piece, context, is_followed=is_followed))
+                out.append(escape_text.text(piece, context, is_followed=is_followed))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":
                 out.append(Delimiter(span.kind, opens))
             elif opens:
                 if out and isinstance(out[-1], str):
-                    out[-1] = escape.before_link(out[-1])
+                    out[-1] = escape_text.before_link(out[-1])
                 open_links += 1
                 begin, guard = len(out) + 1, ""
                 out.append("[")
@@ -96,7 +96,9 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             if line_break is PARAGRAPH and pieces[index - 1] is BREAK:
                 continue  # a line with only a backslash would show it
             # A backslash after an address would be a part of it; two spaces are the other spelling of a line break.
-            after_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
+            after_address = (
+                line_break is PARAGRAPH and isinstance(out[-1], str) and escape_text.ends_in_address(out[-1])
+            )
             out.append("  \n" if after_address else line_break)
         elif piece is GAP:
             out.append(line_break if line_break is CELL or open_links else " ")
@@ -128,7 +130,7 @@ def _guard_addresses(out: list[str | Delimiter], begin: int) -> None:
     texts = [piece for piece in out[begin:] if isinstance(piece, str)]
     if any("://" in text for text in texts) and any(text[:1] == "`" for text in texts):
         out[begin:] = [
-            escape.without_addresses(piece) if isinstance(piece, str) and piece[:1] not in "`!" else piece
+            escape_text.without_addresses(piece) if isinstance(piece, str) and piece[:1] not in "`!" else piece
             for piece in out[begin:]
         ]
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 from webtool.css.values import colour_of, number_of
 from webtool.html.node import Element, Node, around, short_text
 from webtool.lean.characters import is_alnum
-from webtool.markdown import escape, formulas, media
+from webtool.markdown import escape, escape_text, formulas, media
 from webtool.markdown.handlers.inline import holds, write_formula
 from webtool.markdown.invisible import clean
 from webtool.markdown.layout import Raw, collapsed
@@ -54,7 +54,7 @@ def open_image(r: Renderer, element: Element) -> Opened:
         write_formula(r, tex, "latexcenter" in attrs.get("class", ""))
         return None
     description = attrs.get("alt") or _name_of_linked(r)
-    alt = escape.link_text(clean(collapsed(description).strip(" ")))
+    alt = escape_text.link_text(clean(collapsed(description).strip(" ")))
     if r.page.images != "keep":
         if alt and r.page.images == "alt":
             r.run.append(f" {description} ")
@@ -98,7 +98,7 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
     if element.attrs.get("type", "").startswith("image/"):
         alt = "" if label == element.tag else clean(collapsed(label))
         if r.page.images == "keep":
-            r.run.append(Raw(f"![{escape.link_text(alt)}]({escape.destination(url)})"))
+            r.run.append(Raw(f"![{escape_text.link_text(alt)}]({escape.destination(url)})"))
         elif r.page.images == "alt":
             r.run.append(f" {alt} ")
         return None
