@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.bulk.polite import Turns
+from webtool.bulk.crawl import Turns
 
 
 def taken(turns, now, limit=99):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from webtool.errors import InvalidArgument
-from webtool.setup import program, tool_links
+from webtool.setup import tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ["web-fetch-tool", "web-search-brave-tool", "web-search-duckduckgo-tool", "web-search-google-tool"]
@@ -95,9 +95,9 @@ LASTING = [
 
 @pytest.mark.parametrize(("path", "is_temporary"), [(p, True) for p in TEMPORARY] + [(p, False) for p in LASTING])
 def test_an_environment_that_its_runner_deletes_is_refused(monkeypatch, path, is_temporary):
-    monkeypatch.setattr(program, "package_folder", lambda: path)
+    monkeypatch.setattr(tool_links, "package_folder", lambda: path)
     if is_temporary:
         with pytest.raises(InvalidArgument, match="temporary environment"):
-            program.refuse_temporary()
+            tool_links.refuse_temporary()
     else:
-        program.refuse_temporary()
+        tool_links.refuse_temporary()

@@ -1,7 +1,7 @@
 """Process many pages in one run: archives, lists, crawls. In: file names, streams, (URL, HTML) pairs. Out: rows.
 
-many.py converts pages in worker processes. crawl.py and polite.py fetch from many hosts at once within each host's
-limits. sources.py and files.py find the pages that the words of a command line name. warc/ reads and writes archives.
+many.py converts pages in worker processes. crawl.py fetches from many hosts at once within each host's limits.
+sources.py and files.py find the pages that the words of a command line name. warc/ reads and writes archives.
 site.py saves the pages of a site in the folder of folder.py; scope.py decides which addresses belong to the site.
 One page from URL to snapshot is left to webtool.pages.
 """

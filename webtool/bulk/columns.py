@@ -71,10 +71,7 @@ def fit(row: Mapping[str, object], first: tuple[str, ...] = ()) -> dict[str, obj
 
 
 def arrow_schema(first: tuple[str, ...] = ()) -> Any:
-    """Return COLUMNS as a pyarrow.Schema, after text columns named `first`. A field's metadata have its meaning.
-
-    Raises InvalidArgument if pyarrow is not installed.
-    """
+    """Return COLUMNS as a pyarrow.Schema, after text columns `first`. Raises InvalidArgument without pyarrow."""
     pa = load_arrow()
     text, count = pa.string(), pa.int64()
     group = pa.struct([("n", count), ("kind", text), ("words", count), ("begins", text)])

@@ -1,22 +1,22 @@
 """Fetch many pages of many hosts on a few threads, politely. In: items, their hosts, a function for one item.
 
 Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
-No wait is longer than `max_wait` seconds: the items that would have to wait longer, because their host asks for it,
-fail with RATE_LIMITED.
-Outcomes come in the items' order. Unless `is_ordered`, outcomes that have waited for five seconds for an earlier item
-overtake it. The caller's thread waits in short steps, so that a cancellation or the deadline takes
-effect while an item hangs. Which item goes next is decided by webtool.bulk.polite.
-Tests: tests/bulk/test_crawl.py
+No wait is longer than `max_wait` seconds: items whose host asks for more fail with RATE_LIMITED. Outcomes come in the
+items' order; unless `is_ordered`, those that have waited for an earlier item for five seconds overtake it. The caller's
+thread waits in short steps, so that a cancellation or the deadline takes effect while an item hangs.
+Turns decides which item goes next; it is pure.
+Tests: tests/bulk/test_crawl.py, tests/bulk/test_polite.py
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from webtool.bulk.polite import Turns
 from webtool.errors import Cancelled, FetchTimeout, RateLimited, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.lean.records import NamedTuple
@@ -44,12 +44,10 @@ class Manners(NamedTuple):
 
 
 class Crawl:
-    """Runs `work(item)` for every item on threads.
+    """Runs `work(item)` for every item on threads. With `grows`, items may be added while outcomes() is read.
 
-    `delay_of(item)` is the delay in seconds that the item's host asks for, None if that is unknown yet. After
-    `deadline` (time.monotonic), every item without an outcome gets a FetchTimeout. `on_wait(host, seconds)` is called
-    again and again while nothing is done but to wait for a host. With `grows`, items may be added while outcomes() is
-    read.
+    `delay_of(item)` gives the seconds that the item's host asks for, None if that is unknown yet. After `deadline`
+    (time.monotonic) the other items get a FetchTimeout. `on_wait(host, seconds)` is called while all wait for a host.
     """
 
     def __init__(
@@ -65,16 +63,16 @@ class Crawl:
         is_cancelled: Callable[[], bool] = lambda: False,
         grows: bool = False,
     ) -> None:
-        self._items = list(items) if grows else items
+        self._items = list(items)
+        self._hosts = list(hosts)
         self._grows = grows
         self._work = work
         self._manners = manners
         self._delay_of = delay_of
         self._deadline = deadline
         self._on_wait = on_wait
-        self._hosts = hosts = list(hosts) if grows else hosts
         self._is_cancelled = is_cancelled
-        self._turns = Turns(hosts, manners.per_host, manners.delay)
+        self._turns = Turns(self._hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
         self._outcomes: dict[int, object] = {}
         self._results_held = 0  # outcomes that are not errors; errors need little memory
@@ -90,15 +88,15 @@ class Crawl:
         """Add an item, which outcomes() will give too."""
         with self._changed:
             number, now = len(self._items), time.monotonic()
-            self._items.append(item)  # type: ignore[attr-defined]
-            self._hosts.append(host)  # type: ignore[attr-defined]
+            self._items.append(item)
+            self._hosts.append(host)
             self._turns.add(number, now)
             self._refuse(number, now)
             self._changed.notify_all()
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """Yield (number of the item, outcome) for every item. Raises Cancelled."""
-        yielded: set[int] = set()  # items whose outcome was given before that of an earlier item
+        yielded: set[int] = set()  # items from `_head` on whose outcome was given
         try:
             while self._head < len(self._items):
                 for number, outcome in self._ready():
@@ -106,19 +104,15 @@ class Crawl:
                         raise outcome
                     yielded.add(number)
                     yield number, outcome
-                self._advance_head(yielded)
+                with self._changed:
+                    while self._head in yielded:
+                        yielded.remove(self._head)
+                        self._head += 1
+                    self._changed.notify_all()
         finally:
             with self._changed:
                 self._is_stopped = True
                 self._changed.notify_all()
-
-    def _advance_head(self, yielded: set[int]) -> None:
-        """Move the head to the first item that was not yielded; remove those before it from the set."""
-        with self._changed:
-            while self._head in yielded:
-                yielded.discard(self._head)
-                self._head += 1
-            self._changed.notify_all()
 
     def _ready(self) -> list[tuple[int, object]]:
         """Return the outcome of the item `_head`; after a while, all finished outcomes instead."""
@@ -143,10 +137,7 @@ class Crawl:
             return [(self._head, outcome)]
 
     def _run(self) -> None:
-        while True:
-            number = self._take()
-            if number is None:
-                return
+        while (number := self._take()) is not None:
             outcome = attempt(self._work, self._items[number])
             delay = attempt(self._delay_of, self._items[number]) or 0.0  # an error here must not lose the outcome
             with self._changed:
@@ -215,3 +206,145 @@ class Crawl:
             hint=self._manners.hint or f"Ask for this page again in {seconds:,} s.",
             retry_after=float(seconds),
         )
+
+
+# Whose turn it is.
+
+
+MAX_DELAY = 300.0  # seconds between two pages of a host that the caller may ask for
+
+
+class _Host:
+    """The items of one host."""
+
+    __slots__ = ("active", "delay", "is_known", "is_paused", "is_queued", "ready_at", "waiting")
+
+    def __init__(self, delay: float) -> None:
+        self.waiting: deque[int] = deque()  # items not given out yet
+        self.active = 0  # items given out and not ended
+        self.delay = delay  # seconds from the end of one item to the next
+        self.ready_at = 0.0  # when the next item may go
+        self.is_known = False  # True once the host's own delay is known
+        self.is_paused = False  # True: `ready_at` is the end of a pause, not of a delay
+        self.is_queued = False  # the host is in `_ready` or `_later`
+
+
+class Turns:
+    """Gives out items by number: `per_host` at a time, `delay` seconds from the end of one to the next.
+
+    A host's items keep their order; the first goes alone until learn() or end() says the host's delay. A host with
+    waiting items is in `_ready` if it may go now, in `_later` until a time, in neither while it is at its limit.
+    """
+
+    def __init__(self, hosts: Sequence[Hashable], per_host: int = 2, delay: float = 0.0) -> None:
+        self._per_host = per_host
+        self._delay = delay
+        self._names = hosts
+        self._hosts: dict[Hashable, _Host] = {}
+        self._ready: list[tuple[int, Hashable]] = []  # heap of (first waiting item, host)
+        self._later: list[tuple[float, Any]] = []  # heap of (time, host)
+        self._first: set[int] = set()  # items being fetched of hosts whose delay is not known
+        self.left = 0  # items that are still to be given out
+        for number in range(len(hosts)):
+            self.add(number, 0.0)
+
+    def add(self, number: int, now: float) -> None:
+        """Add an item, whose host has been appended to the sequence of hosts."""
+        name = self._names[number]
+        if name not in self._hosts:
+            self._hosts[name] = _Host(self._delay)
+        self._hosts[name].waiting.append(number)
+        self.left += 1
+        self._queue(name, now)
+
+    def take(self, now: float, only: int | None = None) -> int | None:
+        """Return the next item, or None if no item may go at `now`. With `only`, return that item or None."""
+        while self._later and self._later[0][0] <= now:
+            name = heapq.heappop(self._later)[1]
+            self._hosts[name].is_queued = False
+            self._queue(name, now)
+        while self._ready and not self._hosts[self._ready[0][1]].waiting:  # refused in the meantime
+            self._hosts[heapq.heappop(self._ready)[1]].is_queued = False
+        while self._ready:
+            first, name = self._ready[0]
+            host = self._hosts[name]
+            # An item that is given again comes before the one with which the host was queued, and the host may have
+            # asked for a pause since then.
+            is_changed = not host.waiting or host.waiting[0] != first or host.ready_at > now
+            if only is not None and first != only and not is_changed:
+                return None
+            heapq.heappop(self._ready)
+            host.is_queued = False
+            if is_changed:
+                self._queue(name, now)
+                continue
+            number = host.waiting.popleft()
+            host.active += 1
+            if not host.is_known:
+                self._first.add(number)
+            self.left -= 1
+            self._queue(name, now)
+            return number
+        return None
+
+    def wait(self, now: float) -> tuple[float, Any] | None:
+        """Return the seconds until take() may give an item, and its host; None if an item must end first."""
+        while self._later and not self._hosts[self._later[0][1]].waiting:  # refused in the meantime
+            self._hosts[heapq.heappop(self._later)[1]].is_queued = False
+        return (max(self._later[0][0] - now, 0.0), self._later[0][1]) if self._later else None
+
+    def learn(self, number: int, now: float, delay: float) -> None:
+        """Report the delay of an item's host, while the item is being fetched."""
+        name = self._names[number]
+        host = self._hosts[name]
+        host.is_known = True
+        host.delay = max(host.delay, delay)
+        self._queue(name, now)
+
+    def unknown(self) -> list[int]:
+        """Return the first item of each host whose delay is not known and for which others wait."""
+        hosts = ((number, self._hosts[self._names[number]]) for number in self._first)
+        return [number for number, host in hosts if host.waiting and not host.is_known]
+
+    def end(self, number: int, now: float, *, delay: float = 0.0, pause: float = 0.0, again: bool = False) -> None:
+        """Report the end of an item, with the host's delay and pause from now on. `again` gives it out once more."""
+        name = self._names[number]
+        host = self._hosts[name]
+        host.active -= 1
+        host.is_known = True
+        self._first.discard(number)
+        host.delay = max(host.delay, delay)
+        if now + pause > max(host.ready_at, now + host.delay):
+            host.is_paused = True
+        elif now + host.delay > host.ready_at:
+            host.is_paused = False
+        host.ready_at = max(host.ready_at, now + host.delay, now + pause)
+        if again:
+            host.waiting.appendleft(number)
+            self.left += 1
+        self._queue(name, now)
+
+    def refuse(self, number: int, now: float, latest: float) -> tuple[list[int], float, bool]:
+        """Remove the waiting items of an item's host if the next of them would have to wait until after `latest`.
+
+        Return them, the seconds they would have to wait, and whether the host asked for a pause.
+        """
+        host = self._hosts[self._names[number]]
+        if host.ready_at <= max(latest, now) or not host.waiting:
+            return [], 0.0, False
+        refused = list(host.waiting)
+        host.waiting.clear()
+        self.left -= len(refused)
+        return refused, host.ready_at - now, host.is_paused
+
+    def _queue(self, name: Hashable, now: float) -> None:
+        """Put a host into `_ready` or `_later`, or nowhere if it is at its limit or has no items."""
+        host = self._hosts[name]
+        max_active = self._per_host if host.is_known and not host.delay else 1
+        if host.is_queued or not host.waiting or host.active >= max_active:
+            return
+        host.is_queued = True
+        if host.ready_at > now:
+            heapq.heappush(self._later, (host.ready_at, name))
+        else:
+            heapq.heappush(self._ready, (host.waiting[0], name))

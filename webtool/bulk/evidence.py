@@ -54,10 +54,7 @@ _decoder = json.JSONDecoder(parse_int=lambda digits: int(digits[:_MAX_DIGITS]))
 
 
 def read_citations(data: bytes, name: str) -> Iterator[Citation]:
-    """Yield the citations of a file: JSON objects, one after the other or in lists. Raises InvalidArgument.
-
-    An answer to `verify` counts as its member `citation`.
-    """
+    """Yield a file's citations: JSON objects, lists, answers to `verify`. Raises InvalidArgument."""
     text, end = data.decode("utf-8-sig", "replace"), 0
     while True:
         start = _space(text, end).end()  # type: ignore[union-attr]
@@ -252,7 +249,6 @@ class _Archive:
         self._converted = 0
 
     def set_time(self) -> None:
-        """Begin to count the time of a reading."""
         size = os.fstat(self._file.fileno()).st_size
         self._until = time.monotonic() + _READING_SECONDS + size / _READING_SPEED
 

@@ -64,10 +64,7 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
 
 
 def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> bytes:
-    """Decompress gzip up to one byte more than the limit; other bytes stay.
-
-    Raises InvalidArgument for damaged gzip, and for gzip that ends early unless it is a part of a file.
-    """
+    """Decompress gzip up to a byte more than the limit; other bytes stay. Raises InvalidArgument if damaged or cut."""
     if not body.startswith(_GZIP):
         return body
     from webtool.documents.archive import inflated

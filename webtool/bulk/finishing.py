@@ -96,10 +96,7 @@ def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
 
 
 def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
-    """Return the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
-
-    api.md and api/index.md are the page of the folder api/. A folder without a page of its own has its name.
-    """
+    """Return links to (file, title) in the site's order, nested by path; api.md is the page of the folder api/."""
     root: _Node = ({}, [])
     for name, title in pages:
         parts = name[:-3].split("/")

@@ -111,7 +111,6 @@ class Folder:
                     os.unlink(os.path.join(folder, name))
 
     def close(self) -> None:
-        """Close the manifest."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -241,10 +240,7 @@ def _shortened(part: str, limit: int = _MAX_PART) -> str:
 
 
 def file_name(url: str, folder: str) -> str:
-    """Return the file for a URL, with the path inside of the crawl's folder: /docs/api/ -> api/index.md.
-
-    The pages /docs/ and /docs/index.html are home.md, as index.md is the list of pages.
-    """
+    """Return the file for a URL below the crawl's folder: /docs/api/ -> api/index.md, /docs/ itself -> home.md."""
     parsed = urls.parse(url)
     path = parsed.path
     inside = path[len(folder) :] if path.startswith(folder) else ""

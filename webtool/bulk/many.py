@@ -78,10 +78,7 @@ def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
 
 
 def _document(url: str, body: str | bytes, content_type: str | None) -> Row | None:
-    """Convert a page that is not HTML; None for HTML. The bytes decide.
-
-    Plain text counts as HTML unless a content type was given, as any text may be a fragment of HTML.
-    """
+    """Convert a page that is not HTML by its bytes, else None. Text without a content type counts as HTML."""
     from webtool import documents
 
     if isinstance(body, str):

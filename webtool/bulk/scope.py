@@ -112,10 +112,7 @@ class Scope:
 
 
 def _without_visit(query: str | None) -> str | None:
-    """Return a query string without parameters that identify a visit or may be secret; None for an empty one.
-
-    All of these go: `utm_source=x`, `PHPSESSID=1`, and `token=` or `sid=` with a long value. `key=intro` stays.
-    """
+    """Return a query without `utm_source=x`, `PHPSESSID=1` or a long `token=` or `sid=`; None if nothing stays."""
     pairs = (query or "").split("&")
     return "&".join(pair for pair in pairs if pair and not _VISIT.match(pair) and not _is_token(pair)) or None
 
@@ -141,10 +138,7 @@ def _is_endless(path: str, query: str) -> bool:
 
 
 def series_of(key: str) -> str:
-    """Return what the pages of a calendar, or of one address with queries, have in common; "" for other pages.
-
-    /cal/2026/05 and /cal/2026/06 are one series, /list?page=1 and /list?page=2 too.
-    """
+    """Return what /cal/2026/05 and /cal/2026/06, or /list?page=1 and ?page=2, have in common; "" for other pages."""
     path, mark, _ = key.partition("?")
     if mark:
         return path
@@ -300,10 +294,7 @@ _ATTRIBUTES = {"a": ("href",), "area": ("href",), "frame": ("src",), "iframe": (
 
 
 def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
-    """Return the addresses that a sitemap lists, and whether it is an index of sitemaps.
-
-    A sitemap is XML or lines of addresses. Only <loc> in the root's own namespace counts, not <image:loc>.
-    """
+    """Return the addresses in a sitemap (XML's own <loc>, not <image:loc>, or lines), and whether it is an index."""
     is_utf16 = sitemap.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = sitemap.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
     root = _ROOT.search(text[:4096])

@@ -203,10 +203,7 @@ class SiteCrawl:
         return [row, self._page_row(target, outcome)] if self._frontier.redirect(url, target) else [row]
 
     def _adopt(self, final_url: str) -> None:
-        """Let the crawl's site be the one that the start page redirected to, if only scheme or www. differ.
-
-        Raises InvalidUrl if it redirected elsewhere.
-        """
+        """Adopt the scheme or www. to which the start page redirected. Raises InvalidUrl for another place."""
         start, final = urls.parse(self._options.url), urls.parse(final_url)
         is_same_host = (start.host or "").removeprefix("www.") == (final.host or "").removeprefix("www.")
         if is_same_host and start.origin != final.origin and start.port is None and final.port is None:

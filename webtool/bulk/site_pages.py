@@ -52,10 +52,7 @@ class SiteReader:
         self._ctx, self._mode = ctx, mode
 
     def read(self, item: tuple[str, str]) -> object:
-        """Read (kind, URL). Returns the page, or (addresses of a sitemap, whether they are of further sitemaps).
-
-        Raises WebtoolError.
-        """
+        """Return the page of (kind, URL), or (a sitemap's addresses, is it an index). Raises WebtoolError."""
         kind, url = item
         ctx = self._ctx.derive()
         if kind == SITEMAP:

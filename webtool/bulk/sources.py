@@ -213,10 +213,7 @@ class Sources:
                 yield name, lambda page=page: page  # it is made already
 
     def _of_listed_file(self, line: str, beside_list: str, list_folder: str) -> Iterator[tuple[str, Any]]:
-        """Yield the pages of the file that a line of a list names.
-
-        `beside_list` is the list's folder as the user wrote it, `list_folder` its real path.
-        """
+        """Yield the pages of a listed file. `list_folder` is the real path of `beside_list`, the list's folder."""
         path, archives = line, self._options.folder
         try:
             if archives and is_archive_name(line):
@@ -261,10 +258,7 @@ def _size_of(word: str) -> int:
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Yield the files of a folder and its subfolders that may be pages or archives, sorted.
-
-    Hidden files and links to files outside of the folder are skipped.
-    """
+    """Yield a folder's possible pages and archives, sorted, without hidden files and links to other folders."""
     root = os.path.join(os.path.realpath(folder), "")
     for inside, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

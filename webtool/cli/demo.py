@@ -1,7 +1,6 @@
 """Serve the page of `fetch --demo` on loopback, which shows the whole pipeline without internet.
 
 Out: the URL of the page, and the settings under which it can be fetched.
-
 Tests: tests/test_readme.py
 """
 

@@ -4,7 +4,6 @@ In: the arguments of web_open. Out: the section, or the whole page with a note i
 
 The fragment is the id of an element, so the element is looked for in the stored body: its heading is the section's.
 Without a body the fragment itself is taken for the heading, as most sites make ids from headings (`getting-started`).
-
 Tests: tests/cli/test_people.py
 """
 
@@ -46,10 +45,7 @@ def _body(ctx: Context, result: Result) -> bytes:
 
 
 def _heading_of(body: bytes, name: str) -> str:
-    """Return the text of the heading at the element of this id (or `<a name>`), "" without one.
-
-    That is a heading that has the id, is around or inside of the element, or else the first one after it.
-    """
+    """Return the heading with, around or inside the element of this id or `<a name>`, else the next; "" without one."""
     if not body:
         return ""
     from webtool.html import parse_page

@@ -1,7 +1,6 @@
 """Print help: texts of the manual, and the flags of a tool, which come from its schema. In: a command or topic.
 
 Out: text on stdout and the exit status 0; for an unknown command or topic an error that names the probable one.
-
 Tests: tests/cli/test_people.py
 """
 
@@ -101,10 +100,7 @@ def _print_group(first: str, current: Settings) -> int:
 
 
 def _flag(name: str, schema: dict[str, object], text: str) -> list[str]:
-    """Return the lines of one flag. `text` replaces the schema's description, which is kept short for models.
-
-    `--mode {readable,full,raw}    Which text (default readable)`.
-    """
+    """Return a flag's lines, such as `--mode {readable,full,raw}    Which text`; `text` replaces the description."""
     kind = str(schema["type"])
     flag = "--" + name.replace("_", "-")
     if kind == "boolean":

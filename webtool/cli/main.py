@@ -2,7 +2,6 @@
 
 Flags come from the tool's schema (flags.py), so a new member of a schema is a new flag. An error is two lines on
 stderr, what happened and what to do next; with --json, stdout gets the error object too.
-
 Tests: tests/cli/test_people.py
 """
 
@@ -49,10 +48,7 @@ def main(command: str, words: list[str]) -> int:
 
 
 def _run(command: str, words: list[str]) -> int:
-    """Run a command, or print a version or help. Returns the exit status. Raises WebtoolError.
-
-    Python may have decoded argv by a locale that is not UTF-8; `words` are UTF-8.
-    """
+    """Run a command, or print a version or help; return the exit status. `words` are UTF-8. Raises WebtoolError."""
     is_version = words in (["--version"], ["-V"])  # webtool open --version
     other = "version" if is_version or command in ("--version", "-V", "version") else _other_command(command, words)
     if other:
@@ -74,10 +70,7 @@ def _run(command: str, words: list[str]) -> int:
 
 
 def _other_command(command: str, words: list[str]) -> str:
-    """Return the name in webtool.cli.commands of a command that is not a tool, "" for a tool.
-
-    A tool's command may do something else: `extract` many pages, `verify` an archive.
-    """
+    """Return the name in cli.commands of a command that is not a tool (`extract` may be one); "" for a tool."""
     if command in registry.COMMANDS or command == "batch":
         return command
     if command == "extract" and _is_bulk(words):
@@ -180,10 +173,7 @@ def _prepared(
 def _with_address(
     members: dict[str, object], current: Settings, options: dict[str, str]
 ) -> tuple[dict[str, object], Settings]:
-    """Replace the number of a search result by its address, and turn off the cache if there are header fields.
-
-    With -H the page may be meant for this caller only. Raises InvalidArgument.
-    """
+    """Replace a result's number by its address; with -H, turn the cache off. Raises InvalidArgument."""
     word = str(members["url"])
     if word.isascii() and word.isdigit():
         members = {**members, "url": page_options.result_numbered(word, current)}
@@ -210,10 +200,7 @@ def _result(command: str, ctx: Context, members: dict[str, object], options: dic
 
 
 def _local_file(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
-    """Return the file that a word names, None if it is not a file.
-
-    If FILE_MEMBER of the tool is html, the word is always a path: a missing file is an error of files.read() then.
-    """
+    """Return the file that a word names, else None; if FILE_MEMBER is html, the word is always a path."""
     if not word or not (tool.FILE_MEMBER == "html" or files.is_file(word)):
         return None
     limit = members.get("max_bytes")
@@ -250,10 +237,7 @@ def _members_from_plain(plain: list[str], tool: Tool, command: str, members: dic
 
 
 def _print(result: Result, options: dict[str, str], current: Settings) -> int:
-    """Write the result to stdout or the file of -o, and its note to stderr. Returns the exit status.
-
-    As with grep, a search in a page that finds nothing exits 1 with a line on stderr.
-    """
+    """Write the result to stdout or -o, its note to stderr. Returns the exit status: 1 if a search finds nothing."""
     text = "\n".join(filter(None, (result.about, result.text)))
     result = result._replace(text=text, data=surfaces.members_of("command", result.data))
     finds_nothing = result.data.get("verdict") == "absent" or result.data.get("matches") == []
@@ -315,10 +299,7 @@ def _is_archive(words: list[str]) -> bool:
 
 
 def _is_address(word: str) -> bool:
-    """Return whether a word in place of a command is a page to open: it has `://` or begins with a dotted name.
-
-    `example.com/page` and `127.0.0.1:8000` are pages; `serach`, `v1.2`, `--help` and `a.b c` are not.
-    """
+    """Return whether a word is a page to open: `example.com/page`, `127.0.0.1:8000`; not `serach`, `v1.2`, `a.b c`."""
     if word.startswith("-"):
         return False
     if "://" in word:

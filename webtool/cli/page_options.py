@@ -2,7 +2,6 @@
 
 In: words of the command line. Out: header pairs, a file with the body, or a URL. The addresses of the last search are
 in last-search.json beside the cache file, so that `webtool open 3` opens the third result.
-
 Tests: tests/cli/test_people.py
 """
 
@@ -32,10 +31,7 @@ MAX_RESULTS = 1000  # further results of a search cannot be opened by number
 
 
 def headers(values: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs in the values of -H, which are joined by NUL: `A: 1\\0B: 2` -> `(("A", "1"), ("B", "2"))`.
-
-    Raises InvalidArgument.
-    """
+    """Split -H values that NUL joins: `A: 1\0B: 2` -> `(("A", "1"), ("B", "2"))`. Raises InvalidArgument."""
     from webtool.net.request_headers import RESERVED_FIELDS
 
     pairs = []
@@ -63,10 +59,7 @@ def require_person(flag: str) -> None:
 
 
 def require_new(path: str, *, is_forced: bool) -> None:
-    """Ask a person whether to replace a file that exists. Raises InvalidArgument unless the answer is yes.
-
-    Devices such as /dev/null are written to without a question.
-    """
+    """Ask a person whether to replace a file (devices need no question). Raises InvalidArgument unless yes."""
     if is_forced or not os.path.isfile(path) or ask(f"{path} exists. Replace it?"):
         return
     raise InvalidArgument(f"{path} exists and was not changed", hint="Give another file, or --force to replace it.")

@@ -3,7 +3,6 @@
 In: rows. Out: lines of JSON on stdout or appended to a file, a line of progress, a summary. Each line begins with the
 member `input`, by which a later run recognises what was done. A file with other lines is not webtool's and is not
 changed.
-
 Tests: tests/cli/commands/test_batch.py
 """
 

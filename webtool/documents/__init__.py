@@ -34,10 +34,7 @@ def counted(count: int, noun: str) -> str:
 
 
 class Document(NamedTuple):
-    """A converted document. `title` may be ""; `note` says what was left out and why, or is "".
-
-    `hidden_words` counts the words that readers of the document do not see, which are left out.
-    """
+    """A converted document. `note` says what was left out; `hidden_words` counts words that readers do not see."""
 
     title: str
     markdown: str

@@ -94,10 +94,7 @@ class Archive:
         return name in self._names
 
     def read(self, name: str, max_bytes: int = 0) -> tuple[bytes, bool]:
-        """Return the beginning of a member, and whether that is all of it. `max_bytes=0` means the budget's limit.
-
-        Raises ExtractFailed if it is missing, damaged or encrypted, and Spent if too much was read before.
-        """
+        """Return a member's beginning, and whether that is all of it. Raises ExtractFailed, Spent."""
         limit = min(max_bytes or self._source.budget.limit, self._bytes_left)
         self._reads += 1
         if self._reads > MAX_READS or limit <= 0:
@@ -146,10 +143,7 @@ class Archive:
         return self.read(name, MAX_SMALL)[0] if name in self._names else b""
 
     def side_xml(self, name: str | None, is_kept: bool = True) -> Element | None:
-        """Return a member's root element; None, with a note, if it is damaged: the text is elsewhere.
-
-        Side parts have titles, styles and comments. Only main parts are worth an error.
-        """
+        """Return the root element of styles, titles or comments; None, with a note, if it is damaged."""
         try:
             return self.optional_xml(name, is_kept)
         except ExtractFailed:
@@ -201,10 +195,7 @@ def convert(source: Source) -> Document:
 
 
 def inflated(data: bytes, limit: int) -> tuple[bytes, bool]:
-    """Return at most `limit` bytes of a gzip file, and whether its last member was read to its end.
-
-    A file may have many members: `cat a.gz b.gz`. Raises ValueError if it is damaged.
-    """
+    """Return at most `limit` bytes of gzip members, and whether the last was read to its end. Raises ValueError."""
     pieces: list[bytes] = []
     position = 0
     for _ in range(_MAX_GZIP_MEMBERS):

@@ -104,10 +104,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
 
 
 def _hidden(archive: Archive, document: HtmlDocument, folder: str, styles: dict[str, str]) -> Collection[Element]:
-    """Return the elements of a chapter that its styles hide, with the style sheets of the book that it links to.
-
-    `styles` keeps the sheets by their paths, "" for those without a rule that hides something.
-    """
+    """Return a chapter's elements that its own and linked styles hide. `styles` keeps the book's sheets by path."""
     is_suspect = False
     for node in [item for _, item in walk(document) if isinstance(item, Element)]:
         if node.tag == "link" and "stylesheet" in node.attrs.get("rel", "").lower():
@@ -201,10 +198,7 @@ def _texts(node: Element) -> Iterator[str]:
 
 
 def _prepare(body: Element, chapter: str) -> None:
-    """Rewrite a chapter in place: EPUB's notes as HTML roles, no links and pictures inside the book.
-
-    `chapter` is the chapter's path in the book.
-    """
+    """Rewrite a chapter in place: EPUB's notes as HTML roles, no links and pictures inside the book."""
     notes: list[Element] = []
     stack: list[Element] = [body]
     while stack:

@@ -126,10 +126,7 @@ def _page(link: str) -> str:
 
 
 def resolved(link: str, *bases: str) -> str:
-    """Resolve a link against bases, outermost first; each base may be relative to the one before it.
-
-    Returns the link unchanged if that gives no URL, or if the bases are longer than MAX_BASE.
-    """
+    """Resolve a link against bases, outermost first; unchanged if that gives no URL or they exceed MAX_BASE."""
     base = ""
     if sum(map(len, bases)) > MAX_BASE:
         return link
@@ -142,10 +139,7 @@ def resolved(link: str, *bases: str) -> str:
 
 
 def _text(node: XmlElement, *names: str) -> str:
-    """Return the text of the first child with one of the names, in the order of the names; "" if all are empty.
-
-    The text of elements in it counts too: Atom allows XHTML content.
-    """
+    """Return the text of the first child with one of the names, with that of its elements; "" if all are empty."""
     for name in names:
         for field in node:
             if field.tag == name:
@@ -238,10 +232,7 @@ def _shortened(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """Return the date of an RFC 822 or ISO 8601 date-time: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01".
-
-    Any other text is returned as it is, cut to 40 characters. Two-digit years are 1970 to 2069.
-    """
+    """Return the date of RFC 822 or ISO 8601: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01"; else 40 characters."""
     text = text.strip()
     if _ISO_8601.match(text):
         return text[:10]

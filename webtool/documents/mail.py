@@ -105,10 +105,7 @@ class _Writer:
         return shown.messages
 
     def _add_attachment(self, part: Message, level: int) -> None:
-        """Add an attached text below its file name: plain text and code in a fence, other kinds as markdown.
-
-        Pictures, other binary files and texts that cannot be converted are skipped.
-        """
+        """Add an attached text below its file name: plain text in a fence, other kinds as markdown."""
         body, declared = _payload(part), part.get_content_type()
         if not (declared.startswith("text/") or declared in _READ_TYPES) or not self._takes_part():
             return
@@ -252,10 +249,7 @@ def _root_of(part: Message) -> Message | None:
 
 
 def _inner_message(part: Message) -> Message:
-    """Return the message inside a message/rfc822 part.
-
-    Some programs encode it in base64, which RFC 2046 forbids: then the parser saw no headers, and it is parsed again.
-    """
+    """Return the message in a message/rfc822 part; some programs encode it in base64, against RFC 2046."""
     inner = _children(part)[0]
     encoding = str(part["Content-Transfer-Encoding"] or "").strip().lower()
     if encoding in ("base64", "quoted-printable") and not inner.keys() and not inner.is_multipart():
@@ -287,10 +281,7 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    """Decode the encoded words (RFC 2047) of a header: "=?utf-8?q?Caf=C3=A9?=" -> "Café"; damaged ones stay.
-
-    Some codecs make lone surrogates ("=?utf-7?q?+2AA-?="), which no output can hold: they become U+FFFD.
-    """
+    """Decode a header's encoded words (RFC 2047): "=?utf-8?q?Caf=C3=A9?=" -> "Café"; lone surrogates become U+FFFD."""
     from email.errors import HeaderParseError
     from email.header import decode_header, make_header
 

@@ -141,10 +141,7 @@ class _Reader:
         return tree.labelled("Comments:", [tree.element("ul", items)] if items else [])
 
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
-        """Return the paragraphs of a text body, and lists nested by outline level.
-
-        `is_list` makes paragraphs without a bullet property list items: in a slide's body the layout has the bullets.
-        """
+        """Return the paragraphs of a text body; `is_list` makes those without a bullet property list items."""
         builder = tree.BlockBuilder()
         for paragraph in body.iter("a:p"):
             content = list(self._runs(paragraph))

@@ -35,10 +35,7 @@ FORMATS = ("strong", "em", "del", "sup", "sub", "code")  # outermost first; a li
 
 
 def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
-    """Return runs as elements; neighbours share the elements of the formats that both have.
-
-    `without` names formats to ignore, e.g. strong in a heading.
-    """
+    """Return runs as elements that neighbours share. `without` names formats to ignore, e.g. strong in a heading."""
     root = Element("span")
     open_formats: list[tuple[str, str]] = []  # (format, URL), outermost first
     open_elements = [root]  # the root, and an element for each open format

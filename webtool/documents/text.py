@@ -91,10 +91,7 @@ def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
 
 
 def title_of(text: str) -> str:
-    """Return the title of a markdown text: from the front matter, else its first level-1 heading (CommonMark 4.2, 4.3).
-
-    Only the first lines are searched. "" without a title.
-    """
+    """Return a markdown text's title: front matter, else the first level-1 heading near the beginning; "" without."""
     lines = text[:_MAX_TITLE_CHARACTERS].split("\n", _MAX_TITLE_LINES)[:_MAX_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"
     for number, line in enumerate(lines):

@@ -52,7 +52,6 @@ def add(parent: Element, children: Iterable[Child]) -> None:
 
 
 def link(children: Iterable[Child], url: str) -> Element:
-    """Return a link to a URL."""
     return element("a", children, href=url)
 
 
@@ -145,11 +144,7 @@ class BlockBuilder:
         self._picture: Element | None = None  # the block before, if it is only a picture's text
 
     def add_block(self, block: Element, is_picture: bool = False) -> None:
-        """Append a block that is not a list item; it ends the open lists.
-
-        `is_picture` marks a paragraph that has only a picture's text. It is dropped if the next block, the caption,
-        repeats it.
-        """
+        """Append a block, which ends lists; a picture's text goes if the next block, its caption, repeats it."""
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
             self.blocks.pop()
         self._picture = block if is_picture else None
@@ -239,10 +234,7 @@ class Notes:
 
 
 def renumbered(text: str, before: int) -> tuple[str, int]:
-    """Shift the note numbers of a chapter's markdown by `before`; return it with the last number in use.
-
-    ("a[^1]\\n\\n[^1]: b", 3) -> ("a[^4]\\n\\n[^4]: b", 4)
-    """
+    """Shift note numbers by `before`: ("a[^1]\\n\\n[^1]: b", 3) -> ("a[^4]\\n\\n[^4]: b", 4), the last in use."""
     numbers = [int(number) for number in _REFERENCE.findall(text)] if "\n[^" in text else []
     if not before or not numbers:
         return text, before + max(numbers, default=0)

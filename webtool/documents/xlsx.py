@@ -88,10 +88,7 @@ def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> No
 
 
 def _shared_strings(archive: Archive, name: str | None) -> list[str]:
-    """Return the strings that cells refer to by index (clause 18.4.9), without phonetic guides to pronunciation.
-
-    There may be a million of them, so no tree is made.
-    """
+    """Return the strings of cells by index (clause 18.4.9), without phonetic guides and without a tree."""
     if name is None or name not in archive:
         return []
     data, is_whole = archive.read(name)
@@ -239,7 +236,6 @@ class SheetReader:
         self._in_phonetic = False
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
-        """Handle the start of an element."""
         if name == "x:c":
             self._column = self._column_of(attrs.get("r", ""))
             self._kind, self._style = attrs.get("t", "n"), attrs.get("s", "")
@@ -263,7 +259,6 @@ class SheetReader:
             self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:
-        """Handle character data."""
         if self._target is not None:
             self._target.append(text)
 

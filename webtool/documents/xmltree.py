@@ -222,10 +222,7 @@ def parse_lenient(text: str) -> Element | None:
 
 
 def child(node: Element | None, *path: str) -> Element | None:
-    """Return the first child with a name; with several names, follow them downwards: child(p, "w:pPr", "w:numPr").
-
-    Like the functions below, it takes None for an element that is missing, and finds nothing in it.
-    """
+    """Return the first child of a name, in None none; several names lead down: child(p, "w:pPr", "w:numPr")."""
     for name in path:
         if node is None:
             return None

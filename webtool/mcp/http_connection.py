@@ -46,10 +46,7 @@ class Connections:
         self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
 
     def hold(self, size: int, *, may_exceed: bool = True) -> bool:
-        """Count bytes that come into memory, or go if `size` is negative. From any thread.
-
-        Returns False, and counts nothing, if they would be more than MAX_HELD and may not exceed it.
-        """
+        """Count bytes in memory; a negative size is released. Thread-safe. False if MAX_HELD would be exceeded."""
         with self._holding:
             if not may_exceed and self.held + size > MAX_HELD:
                 return False
@@ -195,7 +192,6 @@ class Connection:
             self._writer.write(part)
 
     def write_head(self, status: int, headers: Mapping[str, str]) -> None:
-        """Write the head of a response."""
         common = {"Date": formatdate(usegmt=True), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
         lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
         lines += [f"{name}: {value}" for name, value in {**common, **self._cors, **headers}.items()]

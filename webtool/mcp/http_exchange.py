@@ -52,7 +52,6 @@ class Exchange(Replies):
         self._put(data, True)
 
     def send(self, message: object) -> None:
-        """Take a notification."""
         self._put(messages.encode(message).rstrip(b"\n"), False)
 
     def _put(self, data: bytes, is_answer: bool) -> None:
@@ -75,10 +74,7 @@ class Exchange(Replies):
 
 
 async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
-    """Send the messages of an exchange as JSON or as events; 202 if it has only notifications, which get no answer.
-
-    Raises EOFError if the client has left.
-    """
+    """Send the messages as JSON or events; 202 if none gets an answer. Raises EOFError if the client has left."""
     if not exchange.due:
         connection.reply(202)
         return
@@ -175,7 +171,6 @@ class _Events:
             self.write(message)
 
     def end(self, answers: list[bytes]) -> None:
-        """Write the answers, and end the response."""
         for answer in answers:
             self.write(answer)
         if not answers:

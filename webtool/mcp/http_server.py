@@ -47,7 +47,6 @@ class Sessions:
         self._sessions: OrderedDict[str, tuple[Session, float]] = OrderedDict()
 
     def all(self) -> list[Session]:
-        """Return all open sessions."""
         return [session for session, _ in self._sessions.values()]
 
     def named(self, key: str | None) -> Session:
@@ -80,12 +79,10 @@ class Sessions:
         del self._sessions[key or ""]
 
     def _touch(self, key: str, session: Session) -> None:
-        """Note that a session is used now."""
         self._sessions[key] = session, time.monotonic()
         self._sessions.move_to_end(key)
 
     def _forget_idle(self) -> None:
-        """Forget the sessions that were idle for too long."""
         now = time.monotonic()
         while self._sessions:
             key, (session, used_at) = next(iter(self._sessions.items()))
@@ -115,7 +112,6 @@ class Service(Connections):
         self._sessions = Sessions()
 
     async def answer(self, request: Request, connection: Connection) -> None:
-        """Answer one request. Raises HttpError."""
         if request.method != "POST" and request.length:
             raise HttpError(400, f"Bad request: {request.method} has no body")
         if request.path == "/health" and request.method in ("GET", "HEAD"):
@@ -140,7 +136,6 @@ class Service(Connections):
         await self._post(request, connection)
 
     async def _post(self, request: Request, connection: Connection) -> None:
-        """Handle the messages of a POST. Raises HttpError."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise HttpError(415, "Content-Type is application/json")
         accept = request.headers.get("accept", "*/*").lower()

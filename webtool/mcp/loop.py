@@ -4,7 +4,6 @@ A Pool has the threads, a Session the requests of one client, and Replies take w
 stdin and stdout, http_server.py for HTTP. The thread that reads never runs a slow request, so cancellations are noticed
 while calls are running, and a response may overtake an earlier one. At most MAX_THREADS threads run; further calls wait
 in a queue. Specification: JSON-RPC 2.0; cancellation as in the Model Context Protocol.
-
 Tests: tests/mcp/test_stdio.py
 """
 
@@ -56,7 +55,6 @@ class _Batch(Replies):
         self._lock = threading.Lock()
 
     def answer(self, message: object) -> None:
-        """Take one response; None if its request was cancelled."""
         with self._lock:
             self._due -= 1
             if message is not None:
@@ -85,10 +83,7 @@ class Pool:
         return self._threads > 0
 
     def submit(self, work: Callable[[], None], *, is_large: bool = False) -> bool:
-        """Run `work`, which raises nothing, on a thread. Returns False if too many calls are waiting.
-
-        If the system gives no more threads, running threads take the work, or else this one does.
-        """
+        """Run `work`, which raises nothing, on a thread, else on this one. False if too many calls are waiting."""
         with self._state:
             if len(self._waiting) + len(self._large) >= self._max_waiting:
                 return False
@@ -125,7 +120,6 @@ class Pool:
             self._state.wait_for(lambda: not self._threads, seconds)
 
     def clear(self) -> None:
-        """Drop the calls that wait."""
         with self._state:
             self._waiting.clear()
             self._large.clear()
@@ -153,7 +147,6 @@ class Session:
         return ""
 
     def take(self, message: Message, replies: Replies) -> None:
-        """Handle one message."""
         if message.fault is not None:
             replies.answer(message.fault.response(message.id))
         elif message.is_request:
@@ -215,7 +208,6 @@ class Session:
                 call.is_cancelled = True
 
     def cancel_all(self) -> None:
-        """Cancel every call that is under way."""
         with self._lock:
             for call in self._calls.values():
                 call.is_cancelled = True

@@ -74,7 +74,6 @@ def unsupported(version: str) -> RpcError:
 
 
 def server_info() -> dict[str, object]:
-    """Return the server's name and version."""
     return {"name": "webtool", "title": "webtool", "version": __version__}
 
 
@@ -249,10 +248,7 @@ def _with_own_values(text: str, message: object) -> bytes:
 
 
 class Call:
-    """One request that is being answered: its version, whether it was cancelled, how far it is.
-
-    `send` writes a message to the client.
-    """
+    """One request that is being answered. `send` writes a message to the client."""
 
     def __init__(self, message: Message, version: str, send: Callable[[object], None]) -> None:
         self.message = message

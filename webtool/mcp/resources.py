@@ -3,7 +3,6 @@
 The two prompts are about documentation pages. resource://cache/<sha256> is a stored page, resource://meta/<sha256>
 its metadata as JSON; lists begin with the newest page. Completions are URLs for the prompts and hashes for the URI
 templates. Both come from stored pages, so nothing is fetched.
-
 Tests: tests/mcp/test_server.py
 """
 
@@ -158,7 +157,6 @@ def list_pages(ctx: Context, params: Mapping[str, object], version: str) -> dict
 
 
 def templates(version: str) -> list[dict[str, object]]:
-    """Return the two URI templates."""
     return [without_later_members(template, version) for template in TEMPLATES]
 
 

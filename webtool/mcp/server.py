@@ -70,7 +70,6 @@ class Server:
         return messages.cacheable(description, _LIST_SECONDS, "public")
 
     def call_tool(self, call: Call) -> dict[str, object]:
-        """Run a tool and log the call."""
         from webtool.mcp import tools
 
         params = call.message.params

@@ -67,10 +67,7 @@ def warm(workers: Workers) -> None:
 
 
 def _handle_signals() -> list[int]:
-    """Make SIGTERM end the loop as SIGINT does.
-
-    Returns a file descriptor that becomes readable when a signal comes, in a list; [] if the system has no such thing.
-    """
+    """Make SIGTERM act as SIGINT. Returns [a descriptor that is readable after a signal], [] on Windows."""
     try:
         import _signal as signal  # type: ignore[import-not-found]
     except ImportError:

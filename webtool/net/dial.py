@@ -160,10 +160,7 @@ class Network:
 
 
 def _choose_error(causes: list[NetworkError]) -> NetworkError:
-    """Return the failure to report: the last one caused by a server, else the last one.
-
-    Example: IPv6 "Network unreachable", then IPv4 "Connection refused" -> the refusal, as it says more about the host.
-    """
+    """Return the failure to report, a server's last one before others: "refused" tells more than "unreachable"."""
     if not causes:
         return NetworkError("the name has no address to connect to")
     return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
@@ -227,10 +224,7 @@ def _start_attempt(
 def _finish_attempt(
     number: int, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
 ) -> _socket.socket | None:
-    """Return the connection of a finished attempt, or None after adding its failure to `causes`.
-
-    Raises SsrfBlocked if the peer is not the address that was dialled.
-    """
+    """Return a finished attempt's connection, or None and its cause. Raises SsrfBlocked for another peer."""
     connection, address = attempts[number]
     code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
     try:

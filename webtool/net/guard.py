@@ -70,7 +70,6 @@ class Block(NamedTuple):
     width: int
 
     def contains(self, address: hosts.Address) -> bool:
-        """Return whether the address is in the block."""
         shift = self.width - self.bits
         return address.width == self.width and address.value >> shift == self.prefix >> shift
 

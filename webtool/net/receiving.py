@@ -117,10 +117,7 @@ class _Incoming:
 
 
 def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, waiting_for: str) -> tuple[bytes, bool]:
-    """Receive some bytes; b"" at the end. The flag is True for a body that ends with TLS but without close_notify.
-
-    Such a body may have been cut by an attacker. For other bodies the missing close_notify is an ordinary error.
-    """
+    """Receive bytes, b"" at the end. The flag: TLS ended without close_notify, so an attacker may have cut the body."""
     try:
         return receive(connection, watch, waiting_for), False
     except OSError as exc:

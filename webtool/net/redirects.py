@@ -34,10 +34,7 @@ class RedirectError(NetworkError):
 
 
 def next_request(request: Request, response: Response) -> Request | None:
-    """Return the request that a redirect asks for, None for a final response.
-
-    Raises HttpError, NetworkError or InvalidUrl for a redirect that cannot be followed.
-    """
+    """Return a redirect's request, None for a final response. Raises HttpError, NetworkError, InvalidUrl."""
     if response.status in (305, 306):
         raise HttpError(
             f"HTTP {response.status}, a redirect to a proxy, which is not followed",
@@ -178,10 +175,7 @@ class Cookies:
 
 
 def _domain(host: str, domain: str) -> str:
-    """Return a cookie's domain: the host alone, or `.domain` with the hosts below it; "" to reject the cookie.
-
-    A host may set cookies for itself and for a domain it belongs to, but not for a domain without a dot.
-    """
+    """Return a cookie's domain: the host, `.domain` with hosts below it, "" if rejected (such as one without a dot)."""
     domain = domain.lower().removeprefix(".")
     if not domain:
         return host

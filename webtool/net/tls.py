@@ -85,10 +85,7 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
 
 
 def _hashed_folder() -> str | None:
-    """Return the system's folder of certificates by hash, or None if it is incomplete.
-
-    With it OpenSSL reads one file instead of 150.
-    """
+    """Return the system's folder of hashed certificates, of which OpenSSL reads one; None if it is incomplete."""
     folder = ssl.get_default_verify_paths().capath
     try:
         names = os.listdir(folder) if folder else []

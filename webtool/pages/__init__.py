@@ -2,7 +2,6 @@
 
 opening.py asks the cache, then the server or a browser; conversion.py makes text of a body; answer.py makes the answer
 of a tool out of a page. How a body is fetched is left to webtool.net, how it is read to html, documents and extraction.
-
 Tests: tests/pages/test_opening.py
 """
 

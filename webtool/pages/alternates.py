@@ -65,10 +65,7 @@ def _accepts_markdown(request: PageRequest) -> bool:
 
 
 def _looks_for_markdown(request: PageRequest, response: Response, is_in_header: bool) -> bool:
-    """Return whether to look for the markdown of this page; `is_in_header`: a Link header field names it.
-
-    Only HTML has elements to select, site rules and groups: with one of these the HTML is used.
-    """
+    """Return whether to look for a page's markdown: not if HTML is needed for elements, rules or groups."""
     if "html" not in (response.content_type or "html"):
         return False
     if _accepts_markdown(request):
@@ -149,10 +146,7 @@ def refresh_target(response: Response) -> str | None:
 
 
 def parse_refresh(value: str, base: str) -> str | None:
-    """Return the absolute URL of a Refresh value: "0; url=/next" -> https://a.example/next.
-
-    None if it is malformed, has a long delay, or reloads the same page.
-    """
+    """Return the URL of a Refresh: "0; url=/next" -> https://a.example/next; None for bad, slow or own ones."""
     value = value[:_MAX_REFRESH_VALUE].strip()
     delay = _DELAY.match(value)
     if delay is None or int(delay[1]) > MAX_REFRESH_DELAY:

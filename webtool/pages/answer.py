@@ -7,7 +7,6 @@ read_choice(). An Answer collects the members and notes in the order in which ea
     a part         what outline, section, find, query or verify give (webtool.answers.parts)
     facts          author, date, kept_ratio, left-out groups: what stored_copies keeps of the extraction
     paging         next_offset, and a note with the lines that are there
-
 Tests: tests/tools/test_parts.py
 """
 
@@ -87,10 +86,7 @@ def read_choice(arguments: Mapping[str, Any]) -> Choice:
 
 
 def text_of(page: Page, choice: Choice) -> str:
-    """Return the text of a page: decoded in mode raw, else markdown with links and images as the call wants them.
-
-    Markdown comes without its last line end, so that paging counts no empty line; add_lines() puts it back.
-    """
+    """Return decoded text in mode raw, else markdown as the call wants it, without the last line end for paging."""
     if page.snapshot.mode == "raw":
         return page.snapshot.text or ""
     return parts.viewed(page.snapshot.markdown, choice.part).rstrip("\n")
@@ -177,10 +173,7 @@ class Answer:
 
 
 def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
-    """Return the whole page's markdown for questions that look beside the main content; "" for others.
-
-    It is made from the body that is at hand or stored; nothing is fetched. With `select`, the page is what it selects.
-    """
+    """Return the whole page's markdown for questions beside the main content, from the stored body; else ""."""
     asks = any(choice.part.get(name) for name in parts.LOOKS_BESIDE)
     if snapshot.mode not in ("readable", "rendered") or not asks or choice.select:
         return ""

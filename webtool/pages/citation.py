@@ -3,7 +3,6 @@
 A citation is about the whole page (mode full), so its lines are those of web_fetch. check() reads a body with its media
 type and its address and nothing else: no settings, no clock, no network. So equal bytes give equal verdicts, here and
 on the machine of an auditor. Addresses are redacted, as a citation is handed to others.
-
 Tests: tests/pages/test_citation.py, tests/bulk/test_evidence.py
 """
 
@@ -41,10 +40,7 @@ class Checked(NamedTuple):
 def check(
     body: bytes, content_type: str, url: str, all_quotes: Sequence[str], seconds: float = float("inf")
 ) -> Checked:
-    """Convert a body and look for quotes in it. Runs in a worker. Raises WebtoolError.
-
-    No step of the conversion sees the clock: a page that takes too long ends with its worker and is never cut.
-    """
+    """Convert a body and look for quotes, in a worker that ends late pages: none is cut. Raises WebtoolError."""
     until = time.monotonic() + seconds - _SECONDS_TO_ANSWER
     ctx = Context(Settings(cache=False), environ={}, deadline=float("inf"))
     columns = in_worker.convert(ctx, PageRequest(url, MODE), Source(body, content_type or None, url)).columns
@@ -86,10 +82,7 @@ def cite(ctx: Context, snapshot: Snapshot, quote: str, note: str = "") -> dict[s
 
 
 def members(ctx: Context, snapshot: Snapshot, quote: str) -> tuple[dict[str, object], list[str]]:
-    """Return the member `citation` of an answer to `verify`, or a note why it cannot be cited.
-
-    Programs get it; a person has `webtool cite`. Files and HTML at hand have no address that others could open.
-    """
+    """Return the member `citation` of an answer to `verify`, or a note why not: files have no address for others."""
     if ctx.is_person or not snapshot.hash:
         return {}, []
     try:
@@ -130,7 +123,6 @@ def one_line(media_type: str | None) -> str:
 
 
 def sha256(body: bytes) -> str:
-    """Return the SHA-256 of a body in hexadecimal."""
     import hashlib
 
     return hashlib.sha256(body).hexdigest()

@@ -3,7 +3,6 @@
 documents.kind_of says what the body is. HTML becomes the whole document (mode full) or its main content (readable,
 rendered): by site rules if the site has some, else by the learned model. Other kinds are converted by
 webtool.documents. Mode raw only decodes. A "shell" is a page whose text is filled in by scripts: it needs a browser.
-
 Tests: tests/pages/test_bounds.py
 """
 

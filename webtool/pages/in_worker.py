@@ -4,7 +4,6 @@ In: a Context, a request, a body. Out: what webtool.pages.conversion makes of it
 size. The text is limited where it is made (webtool.running.budget); what a page writes besides its text (title, links,
 media type, its own address) is limited here. A worker has no network: if site rules need a further page, it asks the
 parent process, which fetches it under robots.txt and the guard.
-
 Tests: tests/pages/test_bounds.py
 """
 
@@ -147,10 +146,7 @@ def limit_columns(converted: Mapping[str, object]) -> tuple[dict[str, object], t
 
 
 def limit_address(own_url: str, requested_url: str) -> str:
-    """Return the address that a page gave itself by script; without query and fragment if it is too long.
-
-    Returns the requested URL if even the path is too long.
-    """
+    """Return a page's address without query and fragment if too long; the requested one if its path is too long."""
     if len(own_url) <= MAX_ADDRESS:
         return own_url
     bare = own_url[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]

@@ -2,7 +2,6 @@
 
 Nothing is fetched and nothing is cached. The name's ending replaces a Content-Type header field: it is believed if the
 bytes allow it.
-
 Tests: tests/tools/test_reading.py
 """
 

@@ -9,7 +9,6 @@ With the setting url_rule=seen, a model may open only addresses that the cache h
 result, or as a link on an opened page. So a page cannot talk an agent into fetching an address that the page made up to
 carry away what the agent knows. As a link may have room for data too, long query strings and URLs that hold a key of
 this machine are refused as well. Addresses that a person types are always allowed.
-
 Tests: tests/tools/test_signals.py, tests/pages/test_url_rule.py
 """
 
@@ -161,10 +160,7 @@ def _refused(url: str, reason: str) -> SsrfBlocked:
 
 
 def _addresses(url: str) -> Iterator[str]:
-    """Yield the spellings of a URL on pages and in search results.
-
-    Without fragment; also without a final slash; and with one if only the origin is named.
-    """
+    """Yield a URL's spellings on pages: without fragment, without a final slash, and with one for an origin."""
     bare = url.partition("#")[0]
     yield bare
     if bare.endswith("/"):

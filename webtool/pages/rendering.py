@@ -2,7 +2,6 @@
 
 In: a Context, a PageRequest with a normalised URL, the cache key. Out: a Page. webtool.browser runs the browser; this
 module adds robots.txt, the conversion, and the cache.
-
 Tests: tests/test_settings_surfaces.py
 """
 
@@ -25,10 +24,7 @@ from webtool.pages.stored_copies import with_notes, with_rendered_body
 
 
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
-    """Open the page in a browser, convert what it shows, and store it. Raises WebtoolError.
-
-    Returns the media type instead of a Page if the URL is not HTML: a browser has no text of it.
-    """
+    """Open, convert and store the page of a browser; the media type if it is not HTML. Raises WebtoolError."""
     _require_enabled(ctx, request.url)
     rendered = ctx.browser.render(
         request.url,

@@ -2,7 +2,6 @@
 
 The cache key covers the URL, the mode, the caller's Accept field, and `select` and `drop`. It does not cover the other
 choices (site rules, thresholds, groups): stored_copies.fits() compares those with what a stored copy was made for.
-
 Tests: tests/pages/test_opening.py
 """
 

@@ -132,10 +132,7 @@ def choices_json(strategy: str, request: PageRequest, facts: dict[str, object]) 
 
 
 def fits(snapshot: Snapshot, request: PageRequest, *, any_groups: bool = False) -> bool:
-    """Return whether a stored copy was made with the request's choices that the cache key does not cover.
-
-    `any_groups` ignores the groups that were added back.
-    """
+    """Return whether a copy was made with the choices that the cache key lacks; `any_groups` ignores added groups."""
     if request.mode in ("full", "raw"):
         return True
     if snapshot.siteconfig_id and not request.use_siteconfig:
@@ -252,10 +249,7 @@ def _plan(ctx: Context, request: PageRequest, copy: Snapshot | None) -> freshnes
 
 
 def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Snapshot | None, freshness.Plan]:
-    """Return a copy of this page whose body may be used, else one that may be validated, each with its plan.
-
-    `is_needed`: this mode has no copy at all, so one to validate is of use, too.
-    """
+    """Return (copy, plan) of a copy whose body may be used, else validated; `is_needed`: this mode has none."""
     to_validate: tuple[Snapshot | None, freshness.Plan] = (None, _FETCH)
     modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
     if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in modes:

@@ -2,13 +2,12 @@
 
 webtool/bundle.py describes sections and groups. Each Python compiles its own section: make() starts it, writes the
 archive to its stdin and reads the section from its stdout. No files are shared, so that Python may run in a container
-or an emulator. syntax_trees.py takes out what a start does not need, and pattern_files.py compiles the patterns.
+or an emulator. syntax_trees.py takes out what a start does not need.
 
 GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last two
 groups have the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a
 fixed environment.
-
-Tests: tests/test_build.py
+Tests: tests/test_build.py, tests/lean/test_patterns.py
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import sys
 from webtool import bundle
 from webtool.lean import datafiles
 from webtool.providers.table import PROVIDERS
-from webtool.setup import pattern_files, syntax_trees
+from webtool.setup import syntax_trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,10 +102,9 @@ _KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYST
 
 
 def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict[str, bytes]:
-    """Return the section that `python` (a command and its first arguments) compiles: {member name: bytes}.
+    """Return the section that `python` (a command with arguments) compiles: {member name: bytes}. Raises OSError.
 
     Without lines, which are a seventh of a section, a traceback names the first line of each function.
-    Raises OSError if it does not run, fails, or takes more than SECONDS.
     """
     # no_debug_ranges leaves out the column of each instruction, a third of the bytes; line numbers stay.
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -128,10 +126,7 @@ def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict
 
 
 def section(lines: str = "with lines") -> dict[str, bytes]:
-    """Compile this Python's section of the archive that runs, with or "without lines": {member name: bytes}.
-
-    It imports every module and patches the regular expression compiler, so it needs a process of its own.
-    """
+    """Compile the section of the archive that runs. It patches the regex compiler, so it needs its own process."""
     importer = next(finder for finder in sys.meta_path if type(finder).__name__ == "Importer")
     sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
     code: Code = {}
@@ -139,20 +134,15 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
         code[name] = (is_package, _compiled(name, is_package, text))
     importer.use(code)  # type: ignore[attr-defined]
     groups, patterns, needed = _imported(code, importer)
-    source, files = pattern_files.compile_patterns(patterns, needed)
+    source, files = compile_patterns(patterns, needed)
     code["webtool._patterns"] = (False, _compiled("webtool._patterns", False, source.encode("ascii")))
     every_source = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
     quick = _quick(sources, groups)
     if lines == "without lines":
         code = {name: (is_package, syntax_trees.without_lines(body)) for name, (is_package, body) in code.items()}
-        quick = {
-            name: (
-                syntax_trees.without_lines(body),
-                imports,
-                {key: syntax_trees.without_lines(rare) for key, rare in functions.items()},
-            )
-            for name, (body, imports, functions) in quick.items()
-        }
+        for name, (body, imports, functions) in quick.items():
+            rare = {key: syntax_trees.without_lines(function) for key, function in functions.items()}
+            quick[name] = (syntax_trees.without_lines(body), imports, rare)
     members = _members(code, groups, hashlib.sha256(every_source).digest()[:8], quick)
     # The start line puts a folder with these modules on sys.path, before the archive itself.
     for name in FIRST:
@@ -174,9 +164,7 @@ def _path(name: str, is_package: bool) -> str:
 def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object, int]:
     """Import everything; return ({group: module names}, the module webtool.lean.patterns, number of needed patterns).
 
-    The names of a group are in the order in which the modules finished running, so that each comes after those that it
-    imports. webtool.lean.patterns has recorded every pattern that a module asked for; those of the groups in WHOLE
-    come first, and are the needed ones.
+    A module's name comes after those that it imports. The needed patterns, those of groups in WHOLE, come first.
     """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
@@ -309,3 +297,53 @@ def _try_import(name: str) -> None:
         importlib.import_module(name)
     except ImportError:
         pass  # for example a Python without sqlite3: such modules are compiled, but their patterns are not
+
+
+# Regular expressions: compiling all those of an open takes longer than the rest of it, so webtool.lean.patterns reads
+# them compiled, as {key: arguments of the matching engine}. The digest in a file's name lets Pythons share it.
+
+
+def compile_patterns(patterns: object, needed: int) -> tuple[str, dict[str, bytes]]:
+    """Compile recorded patterns, the first `needed` to their own file: (source of _patterns, {name: bytes})."""
+    keys = list(patterns.seen)  # type: ignore[attr-defined]
+    files: dict[str, bytes] = {}
+    for part in (keys[:needed], keys[needed:]):
+        data = marshal.dumps({key: _compiled_pattern(key[2], key[1]) for key in sorted(part)}, 2)
+        files[f"patterns-{hashlib.sha256(data).hexdigest()[:8]}.bin"] = data
+    engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
+    source = f"""import marshal
+ENGINE = {engine!r}
+FILES = {list(files)!r}
+def read():
+    return marshal.loads(__loader__.get_data(__file__[:-{len("_patterns.py")}] + FILES.pop(0)))
+"""
+    return source, files
+
+
+def _compiled_pattern(pattern: str | bytes, flags: int) -> tuple[object, ...]:
+    """Return what Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
+    import _sre  # type: ignore[import-not-found]
+    import struct
+
+    if sys.version_info >= (3, 11):
+        import re._compiler as compiler
+    else:
+        import sre_compile as compiler
+    arguments: list[object] = []
+
+    class Engine:
+        """Replaces the engine while one pattern is compiled, and records the arguments of the call."""
+
+        MAGIC = _sre.MAGIC
+        __getattr__ = staticmethod(lambda name: getattr(_sre, name))  # type: ignore[misc]
+
+        @staticmethod
+        def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
+            arguments.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
+
+    real, compiler._sre = compiler._sre, Engine()  # type: ignore[attr-defined]
+    try:
+        compiler.compile(pattern, flags)
+    finally:
+        compiler._sre = real  # type: ignore[attr-defined]
+    return tuple(arguments)

@@ -122,10 +122,7 @@ def _edit_file(change: Change, edit: Callable[[str], str]) -> str:
 
 
 def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
-    """Return the text with webtool's entry. Members that others added, such as a list of allowed tools, stay.
-
-    Raises ValueError if the text cannot be edited without loss.
-    """
+    """Return the text with webtool's entry; members that others added stay. Raises ValueError if that loses text."""
     place = (host.member, mcp_hosts.SERVER)
     current = _current_entry(old, host)
     if "command" in entry:

@@ -2,7 +2,6 @@
 
 In: a host's name and the environment. Out: a path, an entry. Nothing is read or written here. To add a host, add a row
 to HOSTS: help, completion, doctor and `mcp --install` read it.
-
 Tests: tests/setup/test_mcp_entries.py
 """
 
@@ -16,7 +15,7 @@ from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.providers.table import PROVIDERS
-from webtool.setup import program
+from webtool.setup import tool_links
 
 SERVER = "webtool"  # the name of the entry in a host's settings
 
@@ -50,17 +49,14 @@ class Machine(NamedTuple):
 
     @property
     def claude(self) -> str:
-        """Folder of Claude Code's settings."""
         return self.environ.get("CLAUDE_CONFIG_DIR") or self.home
 
     @property
     def codex(self) -> str:
-        """Folder of Codex' settings."""
         return self.environ.get("CODEX_HOME") or _below(self.home, ".codex")
 
     @property
     def zed(self) -> str:
-        """Folder of Zed's settings."""
         return _below(self.roaming, "Zed") if self.platform == "win32" else _below(self.config, "zed")
 
 
@@ -84,7 +80,6 @@ class Host(NamedTuple):
 
     @property
     def is_toml(self) -> bool:
-        """Whether the file is TOML, not JSON."""
         return self.file[-1].endswith(".toml")
 
 
@@ -121,10 +116,7 @@ def host_named(name: str) -> Host:
 
 
 def path_of(name: str, environ: Mapping[str, str], platform: str, project: str = "") -> str:
-    """Return the path of the host's settings: the user's, or those of the project in the folder `project`.
-
-    Raises InvalidArgument if projects have no settings there, or no home folder is known.
-    """
+    """Return the path of a host's settings, the user's or the project's. Raises InvalidArgument if there is none."""
     host = host_named(name)
     if project:
         if not host.project:
@@ -143,7 +135,7 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
     an almost empty environment.
     """
     members: dict[str, object] = dict(host_named(name).extra)
-    home = program.package_folder()
+    home = tool_links.package_folder()
     archive = _archive_above(home)
     members["command"] = sys.executable or "python3"
     env = dict(env)
@@ -171,10 +163,7 @@ def http_entry(name: str, url: str, env: Mapping[str, str]) -> dict[str, object]
 
 
 def _archive_above(path: str) -> str:
-    """Return the file that a path leads into, or "": `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`.
-
-    Modules in an archive have such paths.
-    """
+    """Return the file that a path leads into: `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`; "" without one."""
     while not os.path.isfile(path):
         above = os.path.dirname(path)
         if above == path or os.path.isdir(path):

@@ -12,7 +12,6 @@ TOML (https://toml.io/en/v1.0.0): put_table() and remove_table() take the name o
 arrays of strings and tables of strings. Only tables with a header of their own are found: `servers = {webtool = {...}}`
 is refused, because a second definition would break the file. Callers read the result with tomllib, if this Python has
 it, to notice other misunderstandings.
-
 Tests: tests/setup/test_mcp_entries.py
 """
 
@@ -67,10 +66,7 @@ def _only_string(match: Match[str]) -> str:
 
 
 def put(text: str, path: tuple[str, ...], value: object) -> str:
-    """Return the text with the member at the path set to the value. Missing objects on the way are added.
-
-    Raises ValueError.
-    """
+    """Return the text with the member at the path set, and missing objects on the way added. Raises ValueError."""
     if not text.strip("\ufeff \t\r\n"):
         text = "{}\n"
     parent = _object(text, _after_space(text, 0))
@@ -272,7 +268,6 @@ def _open_quote(line: str, quote: str) -> str:
 
 
 def _toml_value(value: object) -> str:
-    """Return a value as TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_toml_key(name)} = {_toml_value(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, (list, tuple)):

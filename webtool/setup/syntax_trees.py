@@ -112,10 +112,7 @@ def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
 
 
 def without_imports(module: ast.Module, known: set[str]) -> list[Import]:
-    """Remove the import statements that begin a module; return them as bundle.bind() takes them.
-
-    Imports of modules of webtool that are not in `known` stay: they are part of a cycle.
-    """
+    """Remove and return a module's first imports, for bundle.bind(). Those not in `known` stay: they are cycles."""
     table: dict[str, list[tuple[str, str]]] = {}
     kept: list[ast.stmt] = []
     for position, node in enumerate(module.body):
@@ -173,10 +170,7 @@ def _in_c(source: str, name: str) -> str:
 
 
 def without_functions(module: ast.Module, rare: Set[str]) -> dict[str, ast.FunctionDef]:
-    """Replace the functions named in `rare` ("name", "Class.method") by calls of bundle.rarely(); return them.
-
-    A function that needs its class (super(), a private name with two underscores, an attribute as a default) stays.
-    """
+    """Replace the `rare` functions by bundle.rarely(), and return them; one that needs its class stays."""
     removed: dict[str, ast.FunctionDef] = {}
     for prefix, body in bundle.scopes(module):
         defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
@@ -213,10 +207,7 @@ def _names_bound(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _needs_its_class(function: ast.FunctionDef, class_names: Set[str]) -> bool:
-    """Return whether a method means something else outside its class, which defines `class_names`.
-
-    `def m(self, n=LIMIT)` does if the class has a LIMIT; so does a method that calls super().
-    """
+    """Return whether a method needs its class: `def m(self, n=LIMIT)` if that has a LIMIT, or super()."""
     defaults = [node for node in (*function.args.defaults, *function.args.kw_defaults) if node is not None]
     if any(isinstance(node, ast.Name) and node.id in class_names for value in defaults for node in ast.walk(value)):
         return True

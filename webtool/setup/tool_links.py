@@ -3,8 +3,7 @@
 Windows starts no file without an ending, so each name is a small .cmd file there. A file system that refuses symbolic
 links gets copies. If the archive has no bytecode for this Python, it is added here once, so that starts do not compile.
 A package that pip, pipx or uv installed has no archive: each name is a small script that runs the package.
-
-Tests: tests/test_build.py
+Tests: tests/test_build.py, tests/setup/test_program.py
 """
 
 from __future__ import annotations
@@ -13,10 +12,35 @@ import os
 import shlex
 import sys
 
+import webtool
 from webtool import bundle, registry
 from webtool.errors import InvalidArgument
+from webtool.lean import patterns
 from webtool.output import replace_file, write_all, write_error
-from webtool.setup import program
+
+# Caches of `uvx` and `pipx run`, which delete their environments: ~/.cache/uv/archive-v0/x/, ~/.local/pipx/.cache/x/
+_TEMPORARY = patterns.compile(
+    r"[\\/](?:(?:archive|environments|builds)-v\d+|\.?[Cc]aches?[\\/](?:uv|pipx)|pipx[\\/]\.cache)[\\/]"
+)
+
+
+def package_folder() -> str:
+    """Return the folder that holds the package `webtool`; of an archive, a path into the archive."""
+    return os.path.dirname(os.path.dirname(os.path.abspath(webtool.__file__ or "")))
+
+
+def refuse_temporary() -> None:
+    """Raise InvalidArgument if the package or its Python is in an environment that its runner deletes later.
+
+    Example: `uvx --from . webtool mcp --install cursor`; the host would start a program that is gone.
+    """
+    for path in (package_folder(), sys.executable or ""):
+        if _TEMPORARY.search(path):
+            raise InvalidArgument(
+                f"webtool runs in a temporary environment, {path}, which is deleted later",
+                hint="Install it with uv tool, pipx or pip, then run the installed command; or use dist/webtool.pyz.",
+            )
+
 
 FILE_NAME = "webtool.pyz"
 
@@ -28,10 +52,10 @@ def program_path() -> str:
     path = getattr(loader, "archive", path)
     if os.path.isfile(path) and path_is_archive(path):
         return os.path.realpath(path)
-    home = program.package_folder()
+    home = package_folder()
     if os.path.isfile(os.path.join(home, "build.py")):
         raise InvalidArgument("this is a checkout, not the built file", hint="Use: python3 build.py --install DIR")
-    program.refuse_temporary()
+    refuse_temporary()
     return home
 
 
@@ -90,10 +114,7 @@ def launcher_names() -> list[str]:
 
 
 def link(target: str, name: str) -> str:
-    """Make the file `name` start `target`, which is in the same folder.
-
-    Returns what was made: the target of the symbolic link, "a launcher" or "a copy".
-    """
+    """Make the file `name` start `target` beside it; return the link's target, "a launcher" or "a copy"."""
     if name.endswith(".cmd"):
         replace_file(name, launcher(os.path.basename(target), sys.executable), 0o755)
         return "a launcher"
@@ -110,10 +131,7 @@ def link(target: str, name: str) -> str:
 
 
 def launcher(file_name: str, python: str) -> bytes:
-    """Return a .cmd file that starts the archive in its folder under the launcher's own name.
-
-    It uses `python`; if that was removed, the newest Python that `py` finds.
-    """
+    """Return a .cmd file that starts the archive under its own name with `python`, else with the newest of `py`."""
     start = (
         "import sys;del sys.argv[0];f=sys.argv.pop(0);"
         "sys.path[:0]=['/'.join((f,'-'.join((sys.implementation.name,'.'.join(map(str,sys.version_info[:2])))))),f];"

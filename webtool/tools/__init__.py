@@ -2,7 +2,6 @@
 
 SCHEMA describes a tool's arguments; run() does the work. registry.call() checks the arguments and reports errors; the
 command line, the MCP server and the library all call tools through it.
-
 Tests: tests/tools/test_parts.py
 """
 

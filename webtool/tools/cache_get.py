@@ -88,10 +88,7 @@ def run(
 
 
 def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: PageRequest) -> Page:
-    """Convert the stored body again, with groups added back or elements selected. Nothing is fetched.
-
-    The body may be stored with the same page in another mode. Raises CacheMiss if no body is stored.
-    """
+    """Convert the stored body, perhaps of another mode, with groups or elements. Raises CacheMiss without one."""
     body = stored.raw_bytes
     if body is None and stored.mode in _MODES_WITH_BODY:
         body = _body_of_other_mode(cache, stored)

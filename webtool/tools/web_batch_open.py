@@ -168,10 +168,7 @@ def _notes(page: Mapping[str, object]) -> list[str]:
 
 
 def _shown(page: dict[str, object]) -> str:
-    """Return a page for a reader: its markdown, which has a header, or its URL and its raw text or its part.
-
-    Returns "" if no line matches.
-    """
+    """Return a page for a reader: its markdown, or its URL and raw text or part; "" if no line matches."""
     markdown = str(page.get("markdown", ""))
     if markdown.startswith("---\n"):
         return markdown

@@ -126,7 +126,6 @@ def _extracted(ctx: Context, arguments: tuple[object, ...]) -> tuple[dict[str, o
 
 
 def _document_members(document: Document) -> dict[str, object]:
-    """Return the members for a document that is not HTML."""
     data: dict[str, object] = {"title": document.title} if document.title else {}
     data["markdown"] = data["text"] = document.markdown
     data["links"] = []
@@ -155,7 +154,6 @@ def _fit(data: dict[str, object], max_tokens: int) -> None:
 
 
 def _size(data: dict[str, object]) -> int:
-    """Return the tokens of title, texts and links."""
     links: list[dict[str, str]] = data["links"]  # type: ignore[assignment]
     texts = [str(data.get(name, "")) for name in ("title", "markdown", "text")]
     return sum(map(budget.estimate_tokens, texts)) + sum(budget.estimate_tokens(f"{link}") for link in links)

@@ -2,7 +2,6 @@
 
 pages.open_page() opens it and pages.answer builds the members. Later parts of a page come from the same snapshot as the
 first part, so that they fit together.
-
 Tests: tests/tools/test_parts.py
 """
 

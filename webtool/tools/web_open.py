@@ -138,10 +138,7 @@ def run(
 
 
 def section_in(url: str) -> str:
-    """Return the section that a URL names, "" if it names none: `https://example.com/guide#install` -> install.
-
-    `#!/path` and `#/path` are addresses of scripts, `#:~:text=` is a search in the page.
-    """
+    """Return a URL's section: `https://a.example/guide#install` -> install; "" for none, `#/path`, `#:~:text=`."""
     name = percent_decode(url.partition("#")[2])
     return "" if name[:1] in ("!", "/", ":") else name
 

@@ -143,10 +143,7 @@ def _default_age(ctx: Context, provider: str) -> str:
 
 
 def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
-    """Return the cached answer of the first provider that has one. Raises CacheMiss if offline and nothing is cached.
-
-    `query_for` returns the query for a provider, as defaults differ.
-    """
+    """Return the first provider's cached answer to query_for(provider). Raises CacheMiss if offline without one."""
     if ctx.cache is not None:
         for provider in chain.providers(ctx):
             key = digest(_cache_key_text(ctx, provider, query_for(provider)))
@@ -182,7 +179,6 @@ def _cache_key_text(ctx: Context, provider: str, query: Query) -> str:
 
 
 def _members(answer: Answer, query: str, is_cached: bool) -> dict[str, object]:
-    """Return the members of the result."""
     about: dict[str, object] = {"original": query, "more_results_available": answer.more_results_available}
     if answer.altered:
         about["altered"] = answer.altered
@@ -196,7 +192,6 @@ def _members(answer: Answer, query: str, is_cached: bool) -> dict[str, object]:
 
 
 def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]:
-    """Return the members for one search result."""
     members: dict[str, object] = {"title": result.title, "url": result.url, "description": result.description}
     if result.extra_snippets:
         members["extra_snippets"] = list(result.extra_snippets)

@@ -55,7 +55,6 @@ HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
 def run(ctx: Context, *, query: str, count: int = 10, offset: int = 0, max_tokens: int = 0, **options: Any) -> Result:
-    """Search with Brave. Raises WebtoolError."""
     answer = driver.search(ctx, "brave", query, count, offset=offset, **options)
     members = results.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
     return results.fitted(answer, members, max_tokens)

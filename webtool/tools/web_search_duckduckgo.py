@@ -36,7 +36,6 @@ _MAX_RESULTS = 10
 
 
 def run(ctx: Context, *, query: str, max_results: int = 5, max_tokens: int = 0, **options: Any) -> Result:
-    """Search with DuckDuckGo. Raises WebtoolError."""
     answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MAX_RESULTS)), **options)
     members = {"success": True, "query": query, **results.members(answer)}
     return results.fitted(answer, members, max_tokens)

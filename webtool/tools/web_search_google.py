@@ -40,6 +40,5 @@ HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
 def run(ctx: Context, *, query: str, num: int = 10, start: int = 1, max_tokens: int = 0, **options: Any) -> Result:
-    """Search with Google. Raises WebtoolError."""
     answer = driver.search(ctx, "google", query, num, start=start, **options)
     return results.fitted(answer, results.members(answer), max_tokens)

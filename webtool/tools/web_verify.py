@@ -2,7 +2,6 @@
 
 answers.question.quotes decides. A URL is opened as web_fetch opens it (mode full), so a page that was fetched within
 the last 15 minutes is not fetched again.
-
 Tests: tests/cli/test_people.py
 """
 
@@ -56,10 +55,7 @@ def open_named(ctx: Context, page: str) -> pages.Page:
 
 
 def arrange_words(words: list[str]) -> list[str]:
-    """Return quote and page in this order, whichever comes first: `verify https://example.com/ "a quote"` is fine too.
-
-    If both or neither look like a page, the quote comes first.
-    """
+    """Return quote and page in this order, whichever comes first; the first is the quote if in doubt."""
     if len(words) == 2 and _is_page(words[0]) and not _is_page(words[1]):
         return words[::-1]
     return words

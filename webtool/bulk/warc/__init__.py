@@ -8,7 +8,6 @@ html, extraction and documents.
     for record in records(open("crawl.warc.gz", "rb")):
         if record.type == "response":
             print(record.url, record.response().status)
-
 Tests: tests/bulk/warc/test_reader.py
 """
 

@@ -33,10 +33,7 @@ _STATUS = patterns.compile(r"([1-9])xx|([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
 
 
 class Entry(NamedTuple):
-    """One line of an index: the file that holds the capture, and its record's place in bytes.
-
-    `length` is None if the index does not state it.
-    """
+    """One line of an index: a file, and its record's place there in bytes; `length` is None if not stated."""
 
     filename: str
     offset: int

@@ -67,8 +67,7 @@ class Raw:
 
 
 def chunks(raw: Raw) -> tuple[bool, Iterator[Chunk]]:
-    """Return whether the archive is compressed, and its chunks. Raises UnsupportedContent for Zstandard without
-    support."""
+    """Return whether the archive is compressed, and its chunks. Raises UnsupportedContent if zstd is not supported."""
     raw.more()
     if raw.data.startswith(_GZIP):
         return True, _framed(raw, lambda: zlib.decompressobj(wbits=31), _GZIP)
@@ -126,10 +125,7 @@ def _skip_padding(raw: Raw) -> bool:
 
 
 def _begins_member(raw: Raw, opener: Any, magic: bytes, must_hold_record: bool) -> bool:
-    """Return whether a member begins here.
-
-    After damage the member must begin with a record, as `magic` alone may be there by chance.
-    """
+    """Return whether a member begins here; after damage it must begin with a record, as `magic` may be chance."""
     if len(raw.data) - raw.at < _PROBE:
         raw.more()
     if not raw.data.startswith(magic, raw.at):

@@ -85,10 +85,7 @@ class Records:
         return True
 
     def _skip_damage(self) -> None:
-        """Move to what looks like a record's first line, or to the end of the buffer. Raises UnsupportedContent.
-
-        It raises if no record came before: then this is not a WARC file.
-        """
+        """Move to the next first line or the buffer's end. Raises UnsupportedContent if no record came before."""
         feed = self._feed
         first_line = _FIRST_LINE.search(feed.data, feed.at)
         if first_line is None and not self._has_begun:

@@ -19,10 +19,7 @@ _MAX_INFORMATIONAL = 16  # 1xx responses skipped before the final one
 
 
 class Record:
-    """A record. `offset` is where it, or its gzip member, begins in the file.
-
-    `is_cut` is True if the content was longer than the reader's limit.
-    """
+    """A record. `offset` is where it, or its gzip member, begins; `is_cut` if content exceeds the reader's limit."""
 
     __slots__ = ("_data", "_fields", "_head", "_start", "_stop", "is_cut", "offset")
 
@@ -73,7 +70,6 @@ class Record:
 
     @property
     def content(self) -> bytes:
-        """The content as stored."""
         return self._data[self._start : self._stop]
 
     @property

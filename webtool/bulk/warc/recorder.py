@@ -222,11 +222,9 @@ class Recorder:
         return Tap(self, connection, url.without_fragment)
 
     def record(self, exchange: Exchange) -> None:
-        """Write the records of an exchange."""
         self._write(exchange_records(exchange, self._is_compressed))
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             os.close(self._fd)
 
@@ -303,13 +301,11 @@ class Tap:
         return getattr(self._connection, name)
 
     def send(self, data: bytes) -> int:
-        """Send some of the data; return how many bytes."""
         count: int = self._connection.send(data)
         self._sent += data[:count]
         return count
 
     def recv(self, size: int) -> bytes:
-        """Receive some bytes."""
         data: bytes = self._connection.recv(size)
         self._received += data
         return data

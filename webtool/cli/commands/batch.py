@@ -4,7 +4,6 @@
                       that the file answers are not opened again, except failures that may succeed now.
     crawl URL -o DIR  save the pages below a URL as markdown files of a folder. The same command goes on after an
                       interruption; after a whole run it asks for every page again and writes those that changed.
-
 Tests: tests/cli/commands/test_batch.py, tests/cli/commands/test_crawl.py
 """
 
@@ -16,9 +15,8 @@ from collections.abc import Iterable
 from webtool import registry, urls
 from webtool.answers import budget, parts
 from webtool.bulk import files, site
-from webtool.bulk.crawl import Crawl, Manners
+from webtool.bulk.crawl import MAX_DELAY, Crawl, Manners
 from webtool.bulk.folder import MANIFEST, Folder
-from webtool.bulk.polite import MAX_DELAY
 from webtool.cli import flags, page_options, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError

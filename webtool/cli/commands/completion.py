@@ -2,7 +2,6 @@
 
 In: the name of a shell. Out: the script on stdout, and the exit status. The script contains the words themselves, made
 from the registry, the schemas and the settings, because completing must not start Python.
-
 Tests: tests/cli/commands/test_others.py
 """
 

@@ -2,7 +2,6 @@
 
 In: the command's words, of which flags change settings. Out: a table on stdout and the exit status. WEBTOOL_ variables
 and members of config.json that are not settings are named on stderr.
-
 Tests: tests/cli/commands/test_others.py
 """
 
@@ -59,10 +58,7 @@ def origins_of(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def unknown_names() -> list[str]:
-    """Return a sentence on each member of config.json and each WEBTOOL_ variable that is not a setting.
-
-    `WEBTOOL_DEADLIN is not a setting. Did you mean WEBTOOL_DEADLINE?`
-    """
+    """Return a sentence on each name that is no setting: `WEBTOOL_DEADLIN is not a setting. Did you mean ...?`"""
     path, known = settings.config_path(os.environ), settings.Settings._fields
     sentences = [
         f"{name} in {path} is not a setting. {nearest(name, known)}".strip()

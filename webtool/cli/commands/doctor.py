@@ -3,7 +3,6 @@
 In: the command's words. Out: the findings on stdout and the exit status. Each check returns a Finding: a state and a
 text. "ok" works, "note" means that webtool works without it, "bad" needs the user. Nothing is sent anywhere without
 --online: a query may cost money, and a look-up tells somebody that webtool is here.
-
 Tests: tests/cli/commands/test_others.py
 """
 

@@ -1,7 +1,6 @@
 """mcp with words: serve over HTTP, or change or print the settings of MCP hosts. Without words, mcp.stdio serves.
 
 In: the command's words. Out: a report or settings on stdout, and the exit status.
-
 Tests: tests/setup/test_mcp_entries.py
 """
 
@@ -14,7 +13,7 @@ from webtool import settings, urls
 from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error
-from webtool.setup import mcp_entries, mcp_hosts, program
+from webtool.setup import mcp_entries, mcp_hosts, tool_links
 
 _ACTIONS = ("install", "uninstall", "print_config")
 
@@ -39,7 +38,7 @@ def main(parsed: flags.Words) -> int:
         mcp_hosts.host_named(host)
     url = _url(switches.get("http", ""))
     if action != "uninstall" and not url:
-        program.refuse_temporary()
+        tool_links.refuse_temporary()
     env = dict(_variable(text) for text in switches.get("env", "").split("\0") if text)
     if action == "print_config":
         place, text = mcp_entries.printed(hosts[0], env, url)

@@ -5,7 +5,6 @@
                      of the same name in an earlier one. Each candidate is run once with --schema, within the limits
                      that the host has too; webtool.schemas.printed checks what it printed.
     install DIR      put webtool's -tool names into a directory
-
 Tests: tests/cli/commands/test_tools.py, tests/test_build.py
 """
 
@@ -132,10 +131,7 @@ def _schema_output(path: str) -> tuple[bytes, str]:
 
 
 def _read(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bool]:
-    """Return the output up to one byte too many, and whether it ended in time.
-
-    A thread reads: a process that left the tool's group (setsid) may hold the pipe open after the tool is killed.
-    """
+    """Return output up to one byte too many, and whether it ended in time; a setsid process may hold the pipe open."""
     outputs: list[bytes] = []
     pipe = process.stdout
     assert pipe is not None

@@ -2,7 +2,6 @@
 
 In: an answer, findings or a text of the manual, and the settings color and pager. Out: text on the terminal. Functions
 named *_lines lay it out and are pure. The pager is PAGER, else less; a machine without less gets the text at once.
-
 Tests: tests/cli/terminal/test_screen.py, tests/cli/terminal/test_layout.py
 """
 
@@ -83,10 +82,7 @@ def finding_lines(findings: Mapping[str, tuple[str, str]], width: int, pen: Pen)
 
 
 def manual_lines(text: str, width: int, pen: Pen) -> Iterator[str]:
-    """Yield a text of the manual: paragraphs filled, rows of two columns wrapped in their column, code left alone.
-
-    Lines that begin in the first column make a paragraph; indented lines are rows or code.
-    """
+    """Yield a manual text: paragraphs (from column one) filled, rows wrapped in their columns, code left alone."""
     paragraph: list[str] = []
     for number, line in enumerate(text.rstrip("\n").split("\n")):
         if number == 0 or not line or line[0] == " ":
@@ -162,7 +158,6 @@ def show_manual(text: str, current: Settings) -> None:
 
 
 def show_findings(findings: Mapping[str, tuple[str, str]], color: str) -> None:
-    """Show the findings of doctor as a table."""
     show(finding_lines(findings, _width(), Pen(is_on(1, color))), False)
 
 

@@ -4,7 +4,6 @@ A wide character (Han, kana, Hangul, most emoji: UAX #11, W and F) takes two col
 no column. A line is broken at spaces, and beside wide characters, which are written without spaces: `東京は晴れ。` may
 be broken anywhere except before `。`. Only attributes that look right on light and dark backgrounds are used: bold,
 dim, red, green and yellow. is_on() decides whether a stream gets colour.
-
 Tests: tests/cli/terminal/test_layout.py
 """
 
@@ -50,7 +49,6 @@ def char_width(char: str) -> int:
 
 
 def text_width(text: str) -> int:
-    """Return the columns that a text takes."""
     return len(text) if text.isascii() and "\t" not in text else sum(map(char_width, text))
 
 
@@ -113,10 +111,7 @@ _MAX_LINK = 2083  # characters; VTE, the library of many terminals, ignores long
 
 
 def is_on(fd: int, choice: str) -> bool:
-    """Return whether this file descriptor gets colour. `choice` is the setting color: auto, always or never.
-
-    NO_COLOR and TERM=dumb turn auto off, and so does the old Windows console, which would show the sequences.
-    """
+    """Return whether a descriptor gets colour: by setting; auto heeds NO_COLOR, TERM=dumb and old Windows consoles."""
     if choice != "auto":
         return choice == "always"
     if os.name == "nt" and not os.environ.get("WT_SESSION"):

@@ -213,10 +213,7 @@ def notes_of(archive: Archive, related: Links) -> dict[str, NotePart]:
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
-    """Yield ("open", node) for all content, ("close", node) for links and ("deleted", node) for deletions.
-
-    The content of formulas, pictures and text boxes is not walked.
-    """
+    """Yield ("open" or "close" or "deleted", node), without the content of formulas, pictures and text boxes."""
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
     while stack:
         parent, rest = stack[-1]

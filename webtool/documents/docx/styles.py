@@ -108,10 +108,7 @@ class Styles:
         return self._looks[identity] if shading is None else {**self._looks[identity], "ground": ground_of(shading)}
 
     def formats(self, run: Element, look: dict[str, Any], ground: str) -> tuple[frozenset[str], str, bool]:
-        """Return the formats of a w:r, why it is not seen or "", and whether it is white on an unknown ground.
-
-        `look` is that of its paragraph, `ground` the background of the paragraph.
-        """
+        """Return a w:r's formats, why it is not seen or "", and whether it is white on an unknown ground."""
         properties = child(run, "w:rPr")
         known = look
         names: frozenset[str] = frozenset()
@@ -241,10 +238,7 @@ class Numbering:
             self._lists[number] = (name, own_forms, forms)
 
     def level(self, number: str, depth: int) -> Level | None:
-        """Return the level of the list `number`; None without a number, or for number 0, which removes a style's list.
-
-        The items of deeper levels are counted from the start again.
-        """
+        """Return a level of a list, None for number "" or 0; deeper levels are counted from the start again."""
         if not number or number == "0":
             return None
         name, own_forms, forms = self._lists.get(number, ("", {}, {}))

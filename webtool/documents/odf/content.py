@@ -137,10 +137,7 @@ def math(root: XmlElement) -> Element:
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
-    """Yield ("text", string), ("open", node) and ("close", node), and ("object", node) for notes, comments and frames.
-
-    A comment on a range of words is yielded at the end of the range.
-    """
+    """Yield ("text", string), ("open" or "close", node), ("object", node); a range's comment comes at its end."""
     ends = {node.get("office:name") for node in paragraph.iter("office:annotation-end")}
     waiting: dict[str | None, XmlElement] = {}  # comments by name, until their ranges end
     if paragraph.text:
@@ -191,10 +188,7 @@ _HIDDEN = ("collapse", "filter")
 
 
 def table_of(node: XmlElement, inlines: Inlines, budget: Budget) -> Element:
-    """Return a table:table as an HTML table, with rows inside and outside of row groups (section 9.1).
-
-    Each paragraph of a cell, also in text boxes, becomes a line of the cell.
-    """
+    """Return a table:table as an HTML table (section 9.1); each paragraph of a cell becomes a line of it."""
     is_on_page, inlines.is_on_page = inlines.is_on_page, False
     table = tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
     inlines.is_on_page = is_on_page
@@ -220,10 +214,7 @@ def repeated_cells(row: XmlElement) -> Iterator[tuple[XmlElement, int]]:
 def sheets(
     source: Source, content: XmlElement, body: XmlElement, blocks_of: Callable[[list[XmlElement]], list[Element]]
 ) -> str:
-    """Write the visible sheets of a content.xml, each below its name; notes say what was left out.
-
-    `blocks_of` returns the blocks of the text boxes and charts on a sheet.
-    """
+    """Write the visible sheets, each below its name. `blocks_of` gives the blocks of a sheet's boxes and charts."""
     hidden_styles = _hidden_styles(content)
     tables = children(body, "table:table")
     book = Book(source, len(tables))

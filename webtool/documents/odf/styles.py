@@ -72,10 +72,7 @@ class Styles:
                 self.lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
     def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the formats that the style of a text:span or a paragraph switches on, and those that it switches off.
-
-        HIDDEN and the other formats of text that is not seen may be among them, see reason_of().
-        """
+        """Return the formats, also those for reason_of(), that a style switches on, and those that it switches off."""
         formats: frozenset[str] = frozenset()
         without: frozenset[str] = frozenset()
         for name in reversed(self._chain(node)):
@@ -209,7 +206,6 @@ class OpenList:
         self.is_item_empty = True  # nothing was added to the last item
 
     def next_item(self) -> None:
-        """Begin an item."""
         self._count += 1
         self.is_item_empty = True
 
@@ -266,10 +262,7 @@ class Lists:
 
 
 def headings_of(block: Element) -> list[Element]:
-    """Return the headings of a list that has nothing else, each with its number; [] for any other block.
-
-    Programs number chapters this way: `<ol><li><h1>Tides</h1></li></ol>` -> `<h1>1. Tides</h1>`.
-    """
+    """Return the headings of a list of nothing else: `<ol><li><h1>Tides</h1></li></ol>` -> `<h1>1. Tides</h1>`."""
     headings: list[Element] = []
     stack = [(block, "")] if block.tag in ("ul", "ol") else []
     while stack:

@@ -67,10 +67,7 @@ class Interpreter(TextOperators):
         deadline: float | None = None,
         appearances: Iterable[tuple[Stream, Matrix]] = (),
     ) -> list[Span]:
-        """Return the spans of one page in the order of its operators, up to the deadline.
-
-        `appearances` are the appearance streams of annotations, each with the matrix that places it.
-        """
+        """Return a page's spans in operator order, up to the deadline. `appearances` have their matrices."""
         self._start_page()
         self._deadline = deadline
         try:
@@ -93,10 +90,7 @@ class Interpreter(TextOperators):
         return self._seen_spans()
 
     def _seen_spans(self) -> list[Span]:
-        """Return the spans without white ones on white, and without invisible ones beside other text and no picture.
-
-        Invisible text on a picture, or alone on a page, is what text recognition (OCR) has read there.
-        """
+        """Return the spans without white on white, and without OCR's invisible ones beside other text."""
         reasons = dict.fromkeys(self._grounds.unseen(), unseen.SAME_COLOUR)
         if not self.has_images and len(self._invisible) < len(self.spans):
             reasons.update(dict.fromkeys(self._invisible, unseen.TRANSPARENT))
@@ -162,10 +156,7 @@ class Interpreter(TextOperators):
         return self.is_cut
 
     def _skip_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
-        """Return the end of a run of path and colour operators, whose first one, `word`, is at start:end.
-
-        Keep the lines that it draws, its last colour, its clip, and what it paints.
-        """
+        """Return the end of a run of path and colour operators; keep its lines, colour, clip and paint."""
         state = self._state
         run_end = start
         while graphics := _GRAPHICS.match(data, run_end):

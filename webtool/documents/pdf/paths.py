@@ -140,10 +140,7 @@ def dots(run: bytes, ctm: Matrix, was_white: bool, is_known_space: bool) -> Iter
 
 
 def _sets_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) -> bool:
-    """Return whether a colour operator sets white, or a grey so light that nobody sees it on white.
-
-    `sc` and `scn` take numbers of the current colour space; if that is unknown, they never set white.
-    """
+    """Return whether an operator sets white or nearly white; sc and scn never do if the space is unknown."""
     white = _WHITE.get(operator)
     if white is None and is_known_space:
         white = _WHITE_BY_COUNT.get(len(numbers))
@@ -169,10 +166,7 @@ def last_colour(run: bytes, was_white: bool, is_known_space: bool) -> bool:
 
 
 def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
-    """Return a clip after a run: cut by each rectangle of _CLIP. Clips of other shapes are ignored.
-
-    A clip of None is the whole page.
-    """
+    """Return a clip (None is the whole page) after a run: cut by each rectangle of _CLIP, not by other shapes."""
     for match in _CLIP.finditer(run):
         try:
             x, y, width, height = map(float, match.group(1).split())

@@ -279,10 +279,7 @@ class TextOperators:
         self.hidden[reason] = self.hidden.get(reason, 0) + len(text.split())
 
     def _mark(self) -> tuple[bool, str | None, int]:
-        """Return what the open marked-content sequences say: is the text hidden, its replacement, its tag.
-
-        A replacement is returned for the first text of its sequence; for the rest it is "".
-        """
+        """Return the marked content's state: hidden, its replacement (once, then ""), its tag."""
         tag = -1
         replacement = None
         for index, mark in enumerate(self._marks):

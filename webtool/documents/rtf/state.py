@@ -161,10 +161,7 @@ class Story:
             self._builder.add_block(paragraph(runs))
 
     def _hanging_label(self, runs: list[Run]) -> tuple[str, int]:
-        """Cut the label off runs that start like a list item: "1.", a tab, text. Return it with the item's depth.
-
-        Programs write such paragraphs if a list is only typeset as one. Returns "" for other runs.
-        """
+        """Cut off and return a typeset label ("1.", a tab, text), with the item's depth; "" for other runs."""
         before, tab, after = runs[0].text.partition("\t")
         if not tab or not (not before.strip(_BULLETS) or _LABEL.fullmatch(before)):
             return "", self.paragraph.depth

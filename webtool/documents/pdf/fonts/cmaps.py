@@ -51,10 +51,7 @@ class _Targets:
         self._starts = [entry[0] for entry in self.ranges]
 
     def find(self, code: int) -> tuple[Any, int]:
-        """Return the value of a code or of the first code of its range, and the distance from that code.
-
-        The range that starts last counts. (None, 0) if the code has no value.
-        """
+        """Return the value of a code or of its range's first code, and the distance; (None, 0) without one."""
         if code in self.single:
             return self.single[code], 0
         start = bisect_right(self._starts, code) - 1

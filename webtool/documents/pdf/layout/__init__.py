@@ -9,7 +9,7 @@ This module makes one Segment of the spans on one line without wide gaps. A span
 part of a word. Spaces are added between spans that are apart. Raised and lowered digits become Unicode's superscripts
 and subscripts. Accents are put on their letters. Text that is shown twice to look bold is taken once.
 
-Distances are multiples of the font size unless they say points; y grows upwards.
+In all modules distances are multiples of the font size unless they say points, and y grows upwards.
 Tests: tests/documents/pdf/test_layout.py, tests/documents/pdf/test_convert.py
 """
 
@@ -91,10 +91,7 @@ def extent(segments: Iterable[Segment]) -> tuple[float, float]:
 
 
 def make_segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:
-    """Return the segment of some spans, from left to right; None if they have nothing but white space.
-
-    `links` are rectangles with URLs.
-    """
+    """Return the segment of spans from left to right; None for white space. `links` are rectangles with URLs."""
     builder = _SegmentBuilder(links)
     for span in spans:
         builder.add(span)

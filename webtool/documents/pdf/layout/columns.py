@@ -12,7 +12,6 @@ one after the other, with these exceptions:
     a small table within prose        the text above it, the table and the text below it are parts
 
 A part may have columns again, so regions() divides parts with a stack, at most MAX_DEPTH times.
-Distances are multiples of the font size; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -77,10 +76,7 @@ def _with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
 
 
 def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
-    """Return whether lines are notes on the lines beside them, e.g. the years of a CV.
-
-    Such notes are short, flush right, each at the height of a line, and mostly not below each other.
-    """
+    """Return whether lines are short, flush right notes at the height of other lines: the years of a CV."""
     ends = [line.end for line in column]
     if len(column) < MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
         return False

@@ -7,8 +7,6 @@ corrected() moves lines between groups in these steps. Their order matters: each
 2. first lines of a column that have nothing beside them, because the other column begins with a picture, move into it
 3. a heading at the end of the first column moves to the text below, if that is as wide as the page
 4. groups without columns are joined; one or two bands with a chance gap lose their columns
-
-Distances are multiples of the font size unless they say points; y grows upwards, so `above.y > below.y`.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -68,7 +66,6 @@ class Group:
         return ends_of(self.gutters()[: MAX_COLUMNS - 1])
 
     def segments(self) -> list[Segment]:
-        """Return the segments of all bands."""
         return [segment for band in self.bands for segment in band]
 
     def usual_size(self) -> float:
@@ -178,7 +175,6 @@ def corrected(groups: list[Group]) -> list[Group]:
 
 
 def is_in_first_column(band: Band, columns: list[float]) -> bool:
-    """Return whether a band has text in the first column only."""
     return {column_of(segment, columns) for segment in band} == {0}
 
 

@@ -9,8 +9,7 @@ Words of this module:
 - a label is a short cell in the first column at the start of a row, as a name in a glossary.
 
 is_table() decides whether bands with gutters are a table or columns of running text. table_rows() makes the rows of a
-table. as_segments() puts a table among the segments of a page. Distances are multiples of the font size, unless a
-comment says points; y grows upwards.
+table. as_segments() puts a table among the segments of a page.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -110,7 +109,6 @@ def ends_of(gutters: list[Interval]) -> list[float]:
 
 
 def column_of(segment: Segment, columns: list[float]) -> int:
-    """Return the index of the column in which a segment starts."""
     return next(index for index, end in enumerate(columns) if segment.x < end or end == float("inf"))
 
 

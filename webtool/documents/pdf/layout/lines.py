@@ -5,8 +5,6 @@
    edge: an x at which several lines start. A bullet or number stays with the text after it, however wide the gap.
 3. make_segment() makes a Segment of the spans between two cuts.
 columns.py puts the segments in reading order. Except for sorting, everything is linear.
-
-Distances are multiples of the font size unless they say points; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -50,10 +48,7 @@ _CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+
 
 
 def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
-    """Return the segments of spans of one direction, from top to bottom and left to right.
-
-    `links` are rectangles with URLs.
-    """
+    """Return the segments of spans of one direction, in reading order. `links` are rectangles with URLs."""
     result: list[Segment] = []
     rows = [line for row in _rows(spans) for line in _split_beside_taller(row)]
     for row in rows:

@@ -4,8 +4,6 @@ A region is a part of a page that is read from top to bottom, such as a column. 
 whose `table` is set represents a table. A line continues the paragraph above it unless there is evidence against it:
 distance, size, weight, an indent, a bullet, another tag of the document's structure, or room for its first word at the
 end of the line above. Leading is the usual distance between the baselines of a region.
-
-Distances are multiples of the font size, unless a comment says points; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -132,10 +130,7 @@ def _is_address(lines: list[Segment]) -> bool:
 
 
 def is_same_table(above: Block, below: Block) -> bool:
-    """Return whether a table at the top of a page continues the one before.
-
-    Its columns have the same left end, right end or middle.
-    """
+    """Return whether a table continues the one before the page break: columns share an end or the middle."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
     # A column without text begins at infinity.

@@ -122,10 +122,7 @@ def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
 
 
 def _contents(places: list[Place], total: int) -> dict[int, str]:
-    """Return the text of each line of one key without the numbers that count pages, by the line's id.
-
-    It is "" for a page number. Returns {} if most lines differ, so that they are not running heads.
-    """
+    """Return each line's text without page numbers, by its id; {} if most lines differ, so are no running heads."""
     numbers = [[_value(text) for text in _DIGITS.findall(line.text.lower())] for _, line in places]
     pages = [number for number, _ in places]
     size = min(map(len, numbers))

@@ -44,10 +44,7 @@ class Ref(NamedTuple):
 
 
 class Stream:
-    """A stream object: its dictionary, and its bytes as in the file, decrypted but with filters.
-
-    The bytes are read on demand, since most streams of a file are pictures.
-    """
+    """A dictionary, and bytes as in the file, decrypted but with filters; read on demand, as most are pictures."""
 
     __slots__ = ("_read", "attrs")
 
@@ -170,10 +167,7 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
 
 
 def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
-    """Return an operand of a content stream and the position after it. An array or a dictionary is read to its end.
-
-    A bracket that closes nothing is None.
-    """
+    """Return a content stream's operand and the position after it; a bracket that closes nothing is None."""
     value, position = token_value(match, data)
     if match.lastindex != BRACKET:
         return value, position

@@ -30,10 +30,7 @@ class UnknownCipher(PdfError):
 
 
 def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[Decrypt | None, Decrypt | None]:
-    """Return the functions that decrypt strings and streams; None for what is not encrypted.
-
-    Raises UnknownCipher, NeedsPassword, and PdfError for a damaged dictionary.
-    """
+    """Return decryptors of strings and streams, or None. Raises UnknownCipher, NeedsPassword, PdfError."""
     version = encrypt.get("V", 0)
     if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
         handler = str(encrypt.get("Filter"))[:40]

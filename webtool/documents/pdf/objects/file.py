@@ -27,10 +27,7 @@ class PdfFile:
     """The objects of one file, which are read on demand, once. `root` is the catalog."""
 
     def __init__(self, data: bytes, decrypts: bool = True) -> None:
-        """Find the catalog. Raises PdfError without one, NeedsPassword or UnknownCipher for an encrypted file.
-
-        `decrypts=False` leaves strings and streams of an encrypted file as they are.
-        """
+        """Find the catalog. Raises PdfError, NeedsPassword, UnknownCipher. `decrypts=False` keeps what is encrypted."""
         self._decrypts = decrypts
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data

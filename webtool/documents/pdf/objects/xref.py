@@ -36,10 +36,7 @@ _TRAILER = patterns.compile(_WS + rb"{0,20}trailer")
 
 
 class Table:
-    """The entries and the trailer of a file. Its tables are read newest first; a newer entry is never replaced.
-
-    `object_at` returns the object at a byte offset, `decode` the bytes of a stream.
-    """
+    """A file's entries and trailer. Its tables are read newest first; a newer entry is never replaced."""
 
     def __init__(self, data: bytes, object_at: Callable[[int], Any], decode: Callable[[Stream], bytes]) -> None:
         self.entries: Entries = {}
