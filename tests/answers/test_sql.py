@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webtool.answers import parts, sql, tables
 from webtool.answers.blocks import parse
-from webtool.answers.tables import date_of, number_of, typed_columns
+from webtool.answers.cell_values import date_of, number_of, typed_columns
 from webtool.errors import InvalidArgument, UnsupportedContent, WebtoolError
 
 PAGE = parse(
@@ -114,6 +114,7 @@ def test_columns_have_distinct_names():
 NUMBERS = [
     ("1,234.5", 1234.5), ("€ 12", 12), ("12 %", 12), ("(3)", -3), ("−4.5", -4.5), ("$1,200[2]", 1200), ("3 kg", 3),
     ("1 234", 1234), ("USD 5", 5), ("12 May", None), ("v1.2.3", None), ("abc", None), ("", None), ("1.2.3", None),
+    ("12 marks", 12), ("3 decks", 3), ("5 Sept.", None), ("3 juli", None),
 ]  # fmt: skip
 
 

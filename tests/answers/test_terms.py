@@ -52,6 +52,20 @@ tide
 | Boro | 4 |
 | Cerro | 5 |
 """
+OPTIONS = """# Options
+
+`--max-bytes-total N`
+
+All pages together.
+
+`--max-bytes N`
+
+One page.
+
+`--max-bytes-each N`
+
+Each answer.
+"""
 DEFINED = [
     ("tune.bufsize <", "The default is 16384."),
     ("--verbose", "Says more."),
@@ -174,3 +188,15 @@ def test_time_grows_with_the_terms_and_no_faster(piece):
         return time.process_time() - begin
 
     assert not growth(cost, 2000)
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [
+        ("--max-bytes", "--max-bytes N"),
+        ("--max-bytes-total", "--max-bytes-total N"),
+        ("--max", "--max-bytes-total N"),
+    ],
+)
+def test_a_name_that_ends_is_found_before_a_longer_name(name, term):
+    assert terms.find_term(parse(OPTIONS), name)[0] == term

@@ -57,7 +57,7 @@ class Block(NamedTuple):
     first: int
     last: int
     heading: int  # the index of the nearest heading above
-    header: int = 0  # for a table row, the line of the table's header; else 0
+    header_line: int = 0  # for a table's row, the line of the table's header; else 0
 
 
 class Page(NamedTuple):
@@ -157,8 +157,8 @@ class _Parser:
         is_record = self._kind == PARAGRAPH and not _is_wrapped(self._lines[start:end])
         self._add(LINES if is_record else self._kind, start, end)
 
-    def _add(self, kind: str, start: int, end: int, header: int = 0) -> None:
-        self._blocks.append(Block(kind, start + 1, end, self._open[-1] if self._open else -1, header))
+    def _add(self, kind: str, start: int, end: int, header_line: int = 0) -> None:
+        self._blocks.append(Block(kind, start + 1, end, self._open[-1] if self._open else -1, header_line))
 
     def _heading(self, level: int, content: str, index: int) -> None:
         """Add a heading or label; headings of its level or below are closed."""
@@ -239,9 +239,11 @@ def merged(main: str, whole: str) -> Merged:
     for block in outer.blocks:
         if any(is_outside(line) for line in outer.lines[block.first - 1 : block.last]):
             heading = block.heading + headings if block.heading >= 0 else -1
-            header = block.header and block.header + shift
+            header_line = block.header_line and block.header_line + shift
             beside.append(
-                block._replace(first=block.first + shift, last=block.last + shift, heading=heading, header=header)
+                block._replace(
+                    first=block.first + shift, last=block.last + shift, heading=heading, header_line=header_line
+                )
             )
     if not beside:
         return Merged(inner, len(inner.lines))

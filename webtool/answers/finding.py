@@ -72,7 +72,8 @@ def search(
 def _windows(page: Page, numbers: list[int], context: int, is_match: Callable[[str], bool]) -> list[dict[str, object]]:
     """Return the windows of Found for matching lines, in the page's order."""
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
-    heads = {block.first: block.header for block in page.blocks if block.header}  # line of a table row -> of its head
+    # The line of a table's row -> the line of the table's header.
+    heads = {block.first: block.header_line for block in page.blocks if block.header_line}
     fences, shown_heads = _Fences(page), set[int]()
     windows: list[dict[str, object]] = []
     headings_above = 0  # number of headings above the line at hand
@@ -137,9 +138,9 @@ def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int]
 
     A table row has only lines of tables as its context.
     """
-    rows = [block for block in page.blocks if block.header]
+    rows = [block for block in page.blocks if block.header_line]
     # No block has the line |---|---| below a head, so it is added.
-    table_lines = {row.first for row in rows} | {row.header + 1 for row in rows}
+    table_lines = {row.first for row in rows} | {row.header_line + 1 for row in rows}
     definitions = dict(list(terms.definition_ends(page, numbers).items())[:_MAX_DEFINITIONS])
     spans: list[tuple[list[int], int, int]] = []
     for number in numbers:

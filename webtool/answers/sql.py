@@ -21,7 +21,8 @@ import time
 
 from webtool.answers import budget, tables
 from webtool.answers.blocks import Page
-from webtool.answers.tables import Table, typed_columns
+from webtool.answers.cell_values import typed_columns
+from webtool.answers.tables import Table
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument, UnsupportedContent
 from webtool.lean import patterns

@@ -1,18 +1,24 @@
 """Find what a page defines: terms, options, anchors. In: a Page of blocks. Out: lines of terms and their definitions.
 
-Reference pages introduce a term on a line of its own, and define it below:
+Reference pages introduce a term on a line of its own, and define it below. A term is a heading, or one of these:
 
-    **tune.bufsize <size>**      --max-bytes N          ```              tide
-                                   Largest body         pool.size N      :   Rise of the sea
-    Sets the buffer size.                               ```
+    **tune.bufsize <size>**      a line that is all in bold or code
+                                 Sets the buffer size.
 
-A term is a heading, a line that is all in bold or code, each line of a code block of at most four lines, or a short
-line above an indented line or one that begins with ":".
+    --max-bytes N                a short line above an indented line
+      Largest body
+
+    tide                         a short line above one that begins with ":"
+    :   Rise of the sea
+
+    ```                          each line of a code block of at most four lines
+    pool.size N
+    ```
 """
 
 from __future__ import annotations
 
-from webtool.answers.blocks import CODE, HEADING, LABEL, Page
+from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Page
 from webtool.answers.reading import as_read
 from webtool.answers.words import fold
 from webtool.lean import patterns
@@ -22,6 +28,8 @@ _MAX_CODE_LINES = 4  # of a code block whose lines are terms; a longer one is an
 _DEFINITION_LINES = 6  # lines with text that are shown of a definition
 _MAX_LINES = 15  # lines that are shown of a definition, with empty ones
 _MIN_INDENT = 2  # characters by which a definition is indented below its term
+_AFTER_NAME = " \t=<[({,:;"  # signs that end a name: "open(path)" is a form of "open", "open-file" is not
+# "- **tune.bufsize <size>**", "`-x` (short for --exact):"
 _marked = patterns.compile(r"[ \t>]*(?:[-*+] )?(\*\*|__|`)(?=\S)(.{1,150}?)\1[^.!?]{0,60}:?\s*\Z").match
 _indent = patterns.compile(r"[ \t]*").match
 
@@ -32,11 +40,12 @@ def term_lines(page: Page) -> dict[int, str]:
     for block in page.blocks:
         if block.kind in (HEADING, LABEL):
             terms[block.first] = _shown(page.headings[block.heading].title)
-        elif block.kind == CODE and block.last - block.first - 1 <= _MAX_CODE_LINES:  # without its fences
+        elif block.kind == CODE and block.last - block.first - 1 <= _MAX_CODE_LINES:
+            # A block of code has an opening fence. Its last line is the closing fence, or the end of the page.
             for number in range(block.first + 1, block.last):
                 if page.lines[number - 1].strip():
                     terms[number] = page.lines[number - 1].lstrip(" \t>").rstrip()
-        elif not block.header and block.kind != CODE and _is_term(page, block.first):
+        elif block.kind not in (CODE, ROW) and _is_term(page, block.first):
             terms[block.first] = _shown(as_read(page.lines[block.first - 1]))
     return terms
 
@@ -55,7 +64,7 @@ def _is_term(page: Page, number: int) -> bool:
     if _marked(line):
         return True
     below = page.lines[number] if number < len(page.lines) else ""
-    if below.lstrip().startswith((":   ", ": ")):
+    if below.lstrip().startswith(": "):
         return True
     indent, indent_below = (_indent(text).end() for text in (line, below))  # type: ignore[union-attr]
     has_indented = bool(below.strip()) and indent_below >= indent + _MIN_INDENT
@@ -115,16 +124,22 @@ def find_term(page: Page, name: str) -> tuple[str, int, int] | None:
 
 
 def _line_of(terms: dict[int, str], folded_name: str) -> int:
-    """Return the line of the term of this folded name, or of one that begins with it; 0 without one."""
-    folded = {number: " ".join(fold(term).split()) for number, term in terms.items()}
-    matches = [number for number, term in folded.items() if term == folded_name] or [
-        number
-        for number, term in folded.items()
-        if term.startswith(folded_name) and not term[len(folded_name)].isalnum()
-    ]
-    if not folded_name or not matches:
+    """Return the line of the term of this folded name, or of one that begins with it; 0 without one.
+
+    For "--max-bytes": "--max-bytes" itself, else "--max-bytes N", else "--max-bytes-total N".
+    """
+    if not folded_name:
         return 0
-    return matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
+    folded = {number: " ".join(fold(term).split()) for number, term in terms.items()}
+    rests = {number: term[len(folded_name) :] for number, term in folded.items() if term.startswith(folded_name)}
+    for matches in (
+        [number for number, rest in rests.items() if not rest],
+        [number for number, rest in rests.items() if rest[:1] in _AFTER_NAME],
+        [number for number, rest in rests.items() if not rest[:1].isalnum()],
+    ):
+        if matches:
+            return matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
+    return 0
 
 
 def _extent(page: Page, terms: dict[int, str], term_line: int) -> tuple[int, int]:

@@ -152,13 +152,13 @@ def _cut_tables(page: Page, units: list[Unit], chosen: list[int]) -> tuple[CutTa
     for index in chosen:
         block = page.blocks[units[index].block]
         if block.kind == ROW:
-            shown.setdefault(block.header, set()).add(block.first)
+            shown.setdefault(block.header_line, set()).add(block.first)
     if not shown:
         return ()
     rows = dict.fromkeys(shown, 0)
     for block in page.blocks:
-        if block.header in rows and block.first != block.header:
-            rows[block.header] += 1
+        if block.header_line in rows and block.first != block.header_line:
+            rows[block.header_line] += 1
     lines = {header: len(shown[header] - {header}) for header in shown}
     return tuple(CutTable(header, lines[header], rows[header]) for header in shown if lines[header] < rows[header])
 
@@ -271,7 +271,7 @@ class _Choice:
             return 0
         block, next_block = (self._page.blocks[self._units[number].block] for number in (index, below))
         is_heading = block.kind in (HEADING, LABEL) and block.heading == next_block.heading
-        is_head = block.kind == ROW and block.first == block.header == next_block.header < next_block.first
+        is_head = block.kind == ROW and block.first == block.header_line == next_block.header_line < next_block.first
         return below if is_heading or is_head else 0
 
     def _gain(self, index: int) -> float:
@@ -303,7 +303,7 @@ class _Choice:
         text = self._units[index].text
         if len(text) >= _MIN_REPEATED:
             self._texts.add(text)
-        self._paid |= {("heading", block.heading), ("header", block.header)}
+        self._paid |= {("heading", block.heading), ("header", block.header_line)}
         if block.kind in (HEADING, LABEL):
             return  # a heading names the answer, so what is below it is still wanted
         for term, share in enumerate(self._shares[index]):
@@ -325,7 +325,7 @@ class _Choice:
             cost += self._writer.indent(block)
         if block.kind == ROW:
             cost += _ROW_BYTES
-            if ("header", block.header) not in self._paid:
+            if ("header", block.header_line) not in self._paid:
                 header = self._writer.table_header(block)
                 cost += len(header.encode("utf-8", "replace")) + _LINE_END_BYTES + _GAP_BYTES
         if ("heading", block.heading) not in self._paid:

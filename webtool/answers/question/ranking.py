@@ -92,7 +92,7 @@ class _Ranking:
         self._table_headers = {  # line of a table's header -> its certainties
             unit.first: certainties
             for unit, certainties in zip(self._units, self._own)
-            if certainties and page.blocks[unit.block].header == unit.first
+            if certainties and page.blocks[unit.block].header_line == unit.first
         }
         self._kind = query_reading.AnswerKind(query)
         # How telling a name is on this page, 0 to 1: a product's own name is in most of the units.
@@ -171,8 +171,8 @@ class _Ranking:
         for distance, weight in _NEIGHBOURS:
             around += [(weight, self._own[other]) for other in self._neighbours(index, -distance, distance)]
         block = self._page.blocks[self._units[index].block]
-        if block.header and block.header != block.first:
-            around.append((_HEADER, self._table_headers.get(block.header, [])))
+        if block.header_line and block.header_line != block.first:
+            around.append((_HEADER, self._table_headers.get(block.header_line, [])))
         return around
 
     def _leading_units(self) -> list[int]:

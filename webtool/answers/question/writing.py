@@ -64,13 +64,13 @@ class Writer:
 
     def table_header(self, block: Block) -> str:
         """Return the head and rule row of a row's table; "" if the head is too long to repeat."""
-        header = self._headers.get(block.header)
+        header = self._headers.get(block.header_line)
         if header is None:
-            header = self._page.lines[block.header - 1]
+            header = self._page.lines[block.header_line - 1]
             if not self._page.is_values:
-                rule = self._page.lines[block.header].strip(" >\t").replace(" ", "")
+                rule = self._page.lines[block.header_line].strip(" >\t").replace(" ", "")
                 header = f"| {row_text(header)} |\n{rule}"
-            header = self._headers[block.header] = header if len(header) <= _MAX_HEADER else ""
+            header = self._headers[block.header_line] = header if len(header) <= _MAX_HEADER else ""
         return header
 
     def fences(self, block: Block) -> tuple[str, str]:
@@ -184,13 +184,13 @@ class Writer:
             out.lines[-1] = so_far[: len(so_far) - len(after)] + (f" {GAP} " if has_gap else " ") + text + after
             return
         header = self.table_header(block)
-        if out.table != block.header:
+        if out.table != block.header_line:
             out.begin_block(ROW)
-            out.table = block.header
+            out.table = block.header_line
             if header:
-                out.add(header, self._has_text(position, block.header, block.heading))
-                has_gap = self._has_text(block.header, block.first, block.heading)
-        if not header or block.first != block.header:
+                out.add(header, self._has_text(position, block.header_line, block.heading))
+                has_gap = self._has_text(block.header_line, block.first, block.heading)
+        if not header or block.first != block.header_line:
             out.add(before + text + after, has_gap)
 
     def passages(self, chosen: list[int]) -> tuple[Passage, ...]:
