@@ -5,16 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css import clipping, paint, positions, transforms, values
+from webtool.css.colours import alpha_of, colour_of, is_same_colour
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.media import matches_screen
-from webtool.css.values import alpha_of, colour_of, is_same_colour, number_of
+from webtool.css.values import number_of
 from webtool.html import parse_html
 from webtool.visibility.hidden import find_hidden
 
 NUMBERS = [
     ("1.5em", (1.5, "em")), ("-.5", (-0.5, "")), ("calc(2px * 3)", (6.0, "px")), ("min(2px, 3px)", (2.0, "px")),
     ("clamp(1px, 9px, 4px)", (4.0, "px")), ("calc(1rem + .5vw)", (1.0, "rem")), ("1px 2px", None), ("auto", None),
-    ("calc(1px / 0)", None), ("calc(1px - 1em)", None),
+    ("calc(1px / 0)", None), ("calc(1px - 1em)", None), ("calc(9em + 1px)", (9.0, "em")),
+    ("calc(90% + 40em)", (40.0, "em")), ("min(0px, 0%)", (0.0, "px")),
 ]  # fmt: skip
 COLOURS = [
     ("red", "#ff0000", 1.0), ("#f00", "#ff0000", 1.0), ("#ff000080", "#ff0000", 128 / 255),
@@ -22,6 +24,9 @@ COLOURS = [
     ("rgba(0,0,0,0)", "transparent", 0.0),
     ("rgb(from white r g 0)", "#ffff00", 1.0), ("oklch(1 0 0)", "#ffffff", 1.0), ("oklch(.5 0 0)", None, 1.0),
     ("color(srgb 1 1 1)", "#ffffff", 1.0), ("color-mix(in srgb, red 100%, blue)", "#ff0000", 1.0),
+    ("hsl(0.5turn 100% 50%)", "#00ffff", 1.0), ("hsl(200grad 100% 50%)", "#00ffff", 1.0),
+    ("hsl(from white h s l)", None, 1.0), ("hsl(from red h s 100%)", "#ffffff", 1.0),
+    ("rgb(x 0 0 / 0)", "transparent", 0.0),
     ("nonsense", None, 1.0),
 ]  # fmt: skip
 # A screen of 1280 by 1024 px with a mouse, whose owner has set no preferences.

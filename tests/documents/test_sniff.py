@@ -45,6 +45,8 @@ KINDS = [
     # HTML.
     (b"<!doctype html><p>x", "text/html", "html"),
     (b"plain words", "text/html", "html"),
+    (b'\xef\xbb\xbf{"a": 1}', "text/html", "json"),
+    (b"<feed>custom</feed>", "text/xml", "xml"),
     (b"<p>one\x00two", "text/html", "html"),
     (b"  <!DOCTYPE HTML>", None, "html"),
     (b"<?xml version='1.0'?><!DOCTYPE html><html xmlns='x'>", "application/xhtml+xml", "html"),
@@ -96,6 +98,14 @@ KINDS = [
     (b"", "text/plain", "text"),
     (b"", None, "text"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [("https://e.example/csv", "text"), ("https://e.csv", "text"), ("https://e.example/a.CSV?b=c.d", "csv")],
+)
+def test_only_what_follows_a_dot_of_the_path_is_a_suffix(url, kind):
+    assert kind_of(b"a,b", "text/plain", url) == kind
 
 
 @pytest.mark.parametrize(("body", "content_type", "kind"), KINDS)

@@ -26,8 +26,9 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 from __future__ import annotations
 
 from webtool.css import paint, positions
+from webtool.css.colours import colour_of
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
-from webtool.css.values import Values, colour_of
+from webtool.css.values import Values
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

@@ -8,7 +8,8 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css.values import Values, alpha_of, colour_of, number_of, pixels
+from webtool.css.colours import alpha_of, colour_of
+from webtool.css.values import Values, number_of, pixels
 from webtool.lean import patterns
 
 MIN_READABLE = 3.5  # px; a smaller font hides its text

@@ -20,6 +20,7 @@ Specification: CSS Cascade 5 section 6.
 from __future__ import annotations
 
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded, keys_of
+from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions
 from webtool.css.fading import FadingClasses, has_momentary_state
@@ -27,7 +28,7 @@ from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, c
 from webtool.css.rules import read_rules
 from webtool.css.selector_text import is_supported, selectors_of, split_list
 from webtool.css.selectors import Selector
-from webtool.css.values import Values, colour_of, is_same_colour
+from webtool.css.values import Values
 from webtool.css.variables import Variables, registered_as_rules
 from webtool.html.node import Element
 from webtool.lean import patterns

@@ -1,68 +1,39 @@
-"""CSS numbers, lengths and colours. In: the text of a value. Out: a number with its unit, rough pixels, or a colour.
+"""CSS numbers and lengths. In: the text of a value, in lower case. Out: a number with its unit, or rough pixels.
 
-"calc(2px * 3)" -> (6.0, "px"), "rgb(255 0 0 / 50%)" -> "#ff0000" and 0.5. Values must be in lower case. Of colours in
-lab() and similar notations, only black and white are known; the others are None. A colour is "#rrggbb" and its alpha.
-
-Nothing is laid out, so a unit that is relative to the window, the font or the containing block has a typical size in
-rough pixels: 100vw = 150 % = 900 px = MIN_FAR. `Values` are computed values by property name, in lower case:
-{"left": "-999px"}.
-Specification: CSS Values 4, CSS Color 4.
+"calc(2px * 3)" -> (6.0, "px"), "2em" -> 32.0 rough pixels. Nothing is laid out, so a unit that is relative to the
+window, the font or the containing block has a typical size: see _PIXELS. `Values` are computed values by property
+name, in lower case: {"left": "-999px"}. Colours are in colours.py.
+Specification: CSS Values 4.
 Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations
 
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
 
 Number = tuple[float, str]  # amount and unit; the unit of a bare number is ""
+Values = dict[str, str]
 
-MAX_UNSEEN_ALPHA = 0.05  # a colour with less alpha is not seen
-MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colours apart
+# Rough pixels of each unit. A bare number ("") is a multiple of the font size, as in `line-height: 2`.
+_PIXELS = {
+    "": 16.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "cm": 38.0, "mm": 3.8, "q": 0.95, "in": 96.0, "em": 16.0, "rem": 16.0,
+    "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
+}  # fmt: skip
+_LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))  # that a sum of different units may have
+WHOLE = 100.0  # per cent
+CONTAINER_WIDTH = WHOLE * _PIXELS["%"]  # px; rough width of a containing block
+MIN_FAR = 900.0  # px, as 100vw or 150%; a box moved this far left or up is off the page
+MAX_SLIT = 3.0  # px; no letter can be read in a clipped box of this height or width
+LETTER = 16.0  # px; height of an ordinary letter
+
+SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
+# Number of lengths in a four-sided shorthand: the index of the length that each side takes.
+_SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
+
 _MAX_NUMBER = 60  # characters of a number
 _MAX_FUNCTION = 200  # characters of calc() and its relatives
-_MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() does not count
-_PIXELS_PER_UNIT = 10  # rough pixels of a unit other than px, to compare lengths of different units
-_LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
-
-_number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
-_operators = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
-_hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
-_function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
-_color_mix = patterns.compile(
-    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*"
-    r",\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*\)\Z"
-).match
-_separators = patterns.compile(r"[\s,/]+").split
-# CSS Color 4 section 6.1, each name with its value.
-_NAMED_COLOURS = """
-aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black
-000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0
-chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff
-darkblue 00008b darkcyan 008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 darkgrey a9a9a9 darkkhaki
-bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid 9932cc darkred 8b0000 darksalmon
-e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f darkslategrey 2f4f4f darkturquoise 00ced1
-darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray 696969 dimgrey 696969 dodgerblue 1e90ff firebrick
-b22222 floralwhite fffaf0 forestgreen 228b22 fuchsia ff00ff gainsboro dcdcdc ghostwhite f8f8ff gold ffd700
-goldenrod daa520 gray 808080 green 008000 greenyellow adff2f grey 808080 honeydew f0fff0 hotpink ff69b4
-indianred cd5c5c indigo 4b0082 ivory fffff0 khaki f0e68c lavender e6e6fa lavenderblush fff0f5 lawngreen 7cfc00
-lemonchiffon fffacd lightblue add8e6 lightcoral f08080 lightcyan e0ffff lightgoldenrodyellow fafad2 lightgray
-d3d3d3 lightgreen 90ee90 lightgrey d3d3d3 lightpink ffb6c1 lightsalmon ffa07a lightseagreen 20b2aa lightskyblue
-87cefa lightslategray 778899 lightslategrey 778899 lightsteelblue b0c4de lightyellow ffffe0 lime 00ff00
-limegreen 32cd32 linen faf0e6 magenta ff00ff maroon 800000 mediumaquamarine 66cdaa mediumblue 0000cd
-mediumorchid ba55d3 mediumpurple 9370db mediumseagreen 3cb371 mediumslateblue 7b68ee mediumspringgreen 00fa9a
-mediumturquoise 48d1cc mediumvioletred c71585 midnightblue 191970 mintcream f5fffa mistyrose ffe4e1 moccasin
-ffe4b5 navajowhite ffdead navy 000080 oldlace fdf5e6 olive 808000 olivedrab 6b8e23 orange ffa500 orangered
-ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 paleturquoise afeeee palevioletred db7093 papayawhip
-ffefd5 peachpuff ffdab9 peru cd853f pink ffc0cb plum dda0dd powderblue b0e0e6 purple 800080 rebeccapurple 663399
-red ff0000 rosybrown bc8f8f royalblue 4169e1 saddlebrown 8b4513 salmon fa8072 sandybrown f4a460 seagreen 2e8b57
-seashell fff5ee sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090
-snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise
-40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
-""".split()
-_NAMES = {name: f"#{value}" for name, value in zip(_NAMED_COLOURS[::2], _NAMED_COLOURS[1::2])}
-_NAMES.update(transparent="transparent", canvastext="#000000")
-_NAMES.update(dict.fromkeys(("canvas", "field", "window", "background", "highlighttext"), "#ffffff"))
+_number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch  # "-1.5em"
+_operators = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split  # "2px + 3px*4"; "-" needs spaces around it
 
 
 def number_of(value: str | None) -> Number | None:
@@ -77,12 +48,9 @@ def number_of(value: str | None) -> Number | None:
 
 
 def _calculated(name: str, arguments: list[Number | None]) -> Number | None:
-    """Return the value of calc(), clamp(), min() or max(), or None if its arguments have different units.
-
-    A 0 fits any unit.
-    """
+    """Return the value of calc(), clamp(), min() or max(), or None if its arguments have different units."""
     numbers = [argument for argument in arguments if argument is not None]
-    units = {unit for amount, unit in numbers if amount} or {unit for _, unit in numbers}
+    units = _units_of(numbers)
     if len(numbers) < len(arguments) or len(units) != 1:
         return None
     amounts = [amount for amount, _ in numbers]
@@ -94,9 +62,11 @@ def _calculated(name: str, arguments: list[Number | None]) -> Number | None:
 
 
 def _sum_of(text: str) -> Number | None:
-    """Return the value of an expression such as `2px + 3px * -4`, or None if it has brackets or its units differ.
+    """Return the value of an expression such as `2px + 3px * -4`, or None if it has brackets or is not known.
 
-    If the units differ and all lengths have the same sign, the largest one is returned: the sum is even further from 0.
+    2px + 3px      (5.0, "px")
+    9em + 1px      (9.0, "em"): of lengths on one side of 0, the longest; the sum is even further from 0
+    9em - 1px      None: units and signs differ
     """
     words = [word for word in _operators(text) if word is not None]
     first = number_of(words[0]) if words[0][-1:] != ")" else None
@@ -112,158 +82,18 @@ def _sum_of(text: str) -> Number | None:
             terms[-1] = (amount * number[0] if operator == "*" else amount / number[0]), unit or number[1]
         else:
             terms.append((-number[0] if operator == "-" else number[0], number[1]))
-    units = {unit for amount, unit in terms if amount} or {unit for _, unit in terms[:1]}
+    units = _units_of(terms)
     if len(units) == 1:
         return sum(amount for amount, _ in terms), units.pop()
     has_one_sign = len({amount > 0 for amount, _ in terms if amount}) == 1
     if units and units <= _LENGTH_UNITS and has_one_sign:
-        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else _PIXELS_PER_UNIT))
+        return max(terms, key=lambda term: abs(term[0]) * _PIXELS[term[1]])
     return None
 
 
-def colour_of(value: str) -> str | None:
-    """Return "#rrggbb", "transparent" if the colour is not seen, or None if its notation is not known."""
-    colour, alpha = _read(value.strip())
-    return "transparent" if alpha < MAX_UNSEEN_ALPHA else colour
-
-
-def alpha_of(value: str) -> float:
-    """Return how opaque a colour is, from 0 to 1; 1 if its notation is not known."""
-    return _read(value)[1]
-
-
-def is_same_colour(one: str, other: str | None) -> bool:
-    """Return whether eyes cannot tell two "#rrggbb" colours apart; False for anything else."""
-    if other is None or len(one) != 7 or len(other) != 7:
-        return False
-    if one == other:
-        return True
-    for i in (1, 3, 5):  # noqa: SIM110 - half of the time of all()
-        if abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) > MAX_SAME_DIFFERENCE:
-            return False
-    return True
-
-
-def _read(value: str) -> tuple[str | None, float]:
-    """Return "#rrggbb", or None if the colour is not known, and its alpha."""
-    if value in _NAMES:
-        return _NAMES[value], float(value != "transparent")
-    match = _hex(value)
-    if match:
-        digits = match[1] if len(match[1]) > 4 else "".join([digit * 2 for digit in match[1]])
-        alpha = int(digits[6:], 16) / 255 if len(digits) == 8 else 1.0
-        return f"#{digits[:6]}" if len(digits) in (6, 8) else None, alpha
-    match = _function(value)
-    if match:
-        return _from_function(match[1], [part for part in _separators(match[2]) if part])
-    mix = _color_mix(value)
-    return (_from_mix(mix) if mix else None), 1.0
-
-
-def _from_mix(match: Match[str]) -> str | None:
-    """Return the colour of color-mix() if one of its colours is nearly all of it, or if both are equal."""
-    first, first_share, second, second_share = match.groups()
-    if first_share:
-        share = float(first_share)
-    else:
-        share = 100 - float(second_share) if second_share else 50.0
-    shares = ((first, share), (second, 100 - share))
-    colours = {colour_of(colour) for colour, per_cent in shares if per_cent > _MIN_MIXED_SHARE}
-    return colours.pop() if len(colours) == 1 else None
-
-
-def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
-    """Return the colour and alpha of a colour function: ("rgb", ["255", "0", "0", "50%"]) -> "#ff0000", 0.5."""
-    if name == "light-dark":
-        return _read(parts[0] if parts else "")
-    if parts[:1] == ["from"] and len(parts) > 1:
-        parts = _from_origin(name, parts[1], parts[2:])
-    space = ""
-    if name == "color":
-        space, parts = "".join(parts[:1]), parts[1:]
-    unknown = (0.0, "?")
-    numbers = [number or unknown for number in map(number_of, parts)]
-    alpha = 1.0
-    if len(numbers) == 4 and numbers[3] != unknown:
-        amount, unit = numbers[3]
-        alpha = amount / 100 if unit == "%" else amount
-    if len(numbers) not in (3, 4) or unknown in numbers:
-        return None, alpha
-    return _from_channels(name, space, numbers[:3]), alpha
-
-
-def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
-    """Return the parts of a relative colour, `rgb(from white r g b)`, with the origin's channels filled in.
-
-    In other notations than rgb, h, s and c (hue, saturation, chroma) become 0. Lightness must be a number there.
-    """
-    base = colour_of(origin) or ""
-    channels: dict[str, str] = {}
-    if name[:3] != "rgb":
-        channels = dict.fromkeys("hsc", "0")
-    elif base[:1] == "#":
-        channels = {letter: str(int(base[start : start + 2], 16)) for letter, start in zip("rgb", (1, 3, 5))}
-    return [channels.get(part, part) for part in parts]
-
-
-def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
-    """Return the colour of three channels in the notation `name`; `space` is the colour space of color()."""
-    (first, unit), (second, _), (third, _) = numbers
-    if name.startswith("hsl"):
-        return _from_hsl(first, second / 100, third / 100)
-    if name == "hwb":
-        if second + third < 100:  # whiteness and blackness leave room for a hue: not supported
-            return None
-        return _from_hsl(first, 0, second / max(second + third, 1))
-    if name.startswith("rgb") or space == "srgb":
-        scale: float = 255 if space else 1  # color(srgb 1 0 0) is rgb(255 0 0)
-        if unit == "%":
-            scale = 2.55
-        channels = [_channel(amount * scale) for amount, _ in numbers]
-        return "#{:02x}{:02x}{:02x}".format(*channels)
-    lightness = first
-    if name == "color" and space[:3] != "xyz":
-        # White if all channels are high, black if all are 0. A half keeps other colours from counting as white.
-        lightness = min(first, second, third) or max(first, second, third) / 2
-    is_share = name.startswith(("ok", "color")) and unit != "%"  # oklab(1 0 0) is lab(100 0 0)
-    share = lightness if is_share else lightness / 100
-    if share > 0.99:
-        return "#ffffff"
-    return "#000000" if share < 0.01 else None
-
-
-def _channel(amount: float) -> int:
-    """Return a channel from 0 to 255. The amount may be infinite or no number, as "1e999" is: round() fails there."""
-    return round(max(0, min(255, amount)))
-
-
-def _from_hsl(hue: float, saturation: float, lightness: float) -> str:
-    """Return the colour by the algorithm of CSS Color 4 section 7.1."""
-
-    def channel(n: int) -> int:
-        k = (n + hue / 30) % 12
-        spread = saturation * min(lightness, 1 - lightness)
-        return _channel(255 * (lightness - spread * max(-1, min(k - 3, 9 - k, 1))))
-
-    return f"#{channel(0):02x}{channel(8):02x}{channel(4):02x}"
-
-
-Values = dict[str, str]
-
-# Rough pixels of each unit. A bare number ("") is a multiple of the font size, as in `line-height: 2`.
-_PIXELS = {
-    "": 16.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "cm": 38.0, "mm": 3.8, "q": 0.95, "in": 96.0, "em": 16.0, "rem": 16.0,
-    "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
-}  # fmt: skip
-WHOLE = 100.0  # per cent
-CONTAINER_WIDTH = WHOLE * _PIXELS["%"]  # px; rough width of a containing block
-MIN_FAR = 900.0  # px; a box moved this far left or up is off the page
-MAX_SLIT = 3.0  # px; no letter can be read in a clipped box of this height or width
-LETTER = 16.0  # px; height of an ordinary letter
-
-SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
-# Number of lengths in a four-sided shorthand: the index of the length that each side takes.
-_SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
+def _units_of(numbers: list[Number]) -> set[str]:
+    """Return the units of numbers, without those of zeros, which fit any unit; of the first one if all are 0."""
+    return {unit for amount, unit in numbers if amount} or {unit for _, unit in numbers[:1]}
 
 
 def pixels(value: str | None) -> float | None:

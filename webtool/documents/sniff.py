@@ -3,8 +3,8 @@
 A kind is one of formats.FORMATS, or "binary" for everything that cannot become text. Evidence counts in this order:
 a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
 the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
-In this module `declared` is the media type of the Content-Type header, in lower case and without parameters, and `head`
-is the first RESOURCE_HEADER bytes of a body.
+In this module `declared` is the media type of the Content-Type header, in lower case and without parameters. `head` is
+the first RESOURCE_HEADER bytes of a body, `prologue` the first _MAX_PROLOGUE bytes without a byte order mark.
 Specification: WHATWG MIME Sniffing, which is extended by formats.py.
 Tests: tests/documents/test_sniff.py
 """
@@ -15,14 +15,14 @@ from webtool.documents import formats
 from webtool.lean import media_types
 
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
-_XML_HEADER = 8192  # bytes in which a root element is searched, as prologues may have long comments
+_MAX_PROLOGUE = 8192  # bytes in which a root element is searched: comments before it may be long
 _UTF_8_BOM = b"\xef\xbb\xbf"
 _UTF_16_STARTS = (b"\xfe\xff", b"\xff\xfe", b"<\0?\0", b"\0<\0?")  # byte order marks, and "<?" without one
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
-_MIN_NUL_SHARE = 0.8  # of the units of UTF-16: those of Latin letters have a NUL
-_TEXT_BYTES_PER_BINARY_BYTE = 50  # a page with fewer is binary; compressed data has one binary byte in ten
+_MIN_NUL_SHARE = 0.8  # of the two-byte units of UTF-16 text; a unit with a Latin letter has a NUL byte
+_TEXT_BYTES_PER_BINARY_BYTE = 50  # a page with fewer text bytes for each binary byte is binary; compressed data has 10
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -58,7 +58,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
         return "notebook"
     if kind is None or kind == "text":
         return _kind_of_plain_text(body, head, declared, url)
-    if _opens_html(_without_bom(body[:_XML_HEADER])):
+    if _opens_html(_prologue(body)):
         return "html"
     if _is_mostly_binary(head):
         return "binary"
@@ -80,7 +80,9 @@ def essence(content_type: str | None) -> str:
 def suffix_of(url: str) -> str:
     """Return the suffix of a URL's or file's name in lower case: "https://e.example/A.MD?raw=1" -> "md"."""
     path = url.partition("#")[0].partition("?")[0]
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
+    path = path.partition("://")[2].partition("/")[2] if "://" in path else path  # the host has no suffix
+    _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return suffix.lower() if dot else ""
 
 
 def _signature(body: bytes, declared: str) -> str:
@@ -129,7 +131,7 @@ def _kind_of_zip(body: bytes) -> str | None:
             for name, kind_in in (("mimetype", _kind_of_mimetype), (_ODF_MANIFEST, _kind_of_manifest)):
                 if name in names:
                     with archive.open(name) as member:
-                        kind = kind_in(member.read(_XML_HEADER))
+                        kind = kind_in(member.read(_MAX_PROLOGUE))
                     if kind:
                         return kind
     except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document
@@ -199,27 +201,28 @@ def _kind_of_utf16(head: bytes, declared: str) -> str:
 
 def _kind_of_declared_html(body: bytes, head: bytes) -> str:
     """Return html, except for a feed (MIME Sniffing section 7.3), JSON, or binary data without a tag."""
-    if _has_binary(head) and _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
+    if _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
         return "binary"
     root = _kind_of_root(body)
     if root and root != "html":
         return root
-    return _refined("json", body) if _is_json(body, head) else "html"
+    return _refined("json", body) if _is_json(body) else "html"
 
 
 def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
     """Return the kind of plain text, or of an unknown or foreign type, by what the bytes look like."""
+    # One binary byte is enough here (MIME Sniffing section 7.2). Where text was declared to be HTML, it may be a slip.
     if _has_binary(head) or declared.partition("/")[0] in ("image", "audio", "video", "font"):
         return "html" if _opens_html(_without_bom(head)) else "binary"
     if declared.startswith("text/"):
         return _kind_of_suffix(url)
-    clean = _without_bom(head)
+    head = _without_bom(head)
     root = _kind_of_root(body)
-    if root == "html" or _has_html_tag(clean):
+    if root == "html" or _has_html_tag(head):
         return "html"
-    if root or clean.lstrip().startswith(b"<?xml"):
+    if root or head.lstrip().startswith(b"<?xml"):
         return root or "xml"
-    return _refined("json", body) if _is_json(body, clean) else _kind_of_suffix(url)
+    return _refined("json", body) if _is_json(body) else _kind_of_suffix(url)
 
 
 def _kind_of_suffix(url: str) -> str:
@@ -231,53 +234,58 @@ def _refined(kind: str, body: bytes) -> str:
     """Return feed, sitemap or opml if XML or JSON is one of them; else the kind."""
     if kind == "xml":
         return _kind_of_root(body) or "xml"
-    if kind == "json" and b'"version"' in body[:_XML_HEADER] and b"jsonfeed.org" in body[:_XML_HEADER]:
+    if kind == "json" and b'"version"' in body[:_MAX_PROLOGUE] and b"jsonfeed.org" in body[:_MAX_PROLOGUE]:
         return "feed"
     return kind
 
 
 def _kind_of_root(body: bytes) -> str | None:
     """Return the kind that an XML document's root element names: `<?xml ..?><rss ..>` -> "feed"."""
-    head = _without_bom(body[:_XML_HEADER])
-    start = _after_prologue(head, 0)
-    if head[start : start + 9].upper() == b"<!DOCTYPE":
-        subset, end = head.find(b"[", start), head.find(b">", start)
+    prologue = _prologue(body)
+    start = _after_prologue(prologue, 0)
+    if prologue[start : start + 9].upper() == b"<!DOCTYPE":
+        subset, end = prologue.find(b"[", start), prologue.find(b">", start)
         if 0 <= subset < end:
-            end = head.find(b">", head.find(b"]", subset))
-        start = _after_prologue(head, end + 1) if end >= 0 else len(head)
-    if head[start : start + 1] != b"<":
+            end = prologue.find(b">", prologue.find(b"]", subset))
+        start = _after_prologue(prologue, end + 1) if end >= 0 else len(prologue)
+    if prologue[start : start + 1] != b"<":
         return None
     end = start + 1
-    while end < len(head) and head[end] not in _NAME_END:
+    while end < len(prologue) and prologue[end] not in _NAME_END:
         end += 1
-    name = head[start + 1 : end].rpartition(b":")[2]
-    if name == b"RDF" and b"http://purl.org/rss/1.0/" not in head and b"http://my.netscape.com/rdf/simple/" not in head:
+    name = prologue[start + 1 : end].rpartition(b":")[2]
+    is_rss = b"http://purl.org/rss/1.0/" in prologue or b"http://my.netscape.com/rdf/simple/" in prologue
+    if name == b"RDF" and not is_rss:
         return None
-    if name == b"feed" and b"tom" not in head:  # http://www.w3.org/2005/Atom, or http://purl.org/atom/ns#
+    # The namespaces of Atom: http://www.w3.org/2005/Atom, http://purl.org/atom/ns#
+    if name == b"feed" and b"/atom" not in prologue.lower():
         return None
     return _kind_in("xml_roots", name)
 
 
-def _after_prologue(head: bytes, start: int) -> int:
-    """Return the position after white space, comments and processing instructions."""
+def _after_prologue(prologue: bytes, start: int) -> int:
+    """Return the position after white space, comments and processing instructions.
+
+    `<?xml version="1.0"?>` ends at its first ">", as all that begins with "<?" does in HTML. XML allows a ">" inside.
+    """
     while True:
-        while start < len(head) and head[start] in _WHITE_SPACE:
+        while start < len(prologue) and prologue[start] in _WHITE_SPACE:
             start += 1
-        if head.startswith(b"<!--", start):
-            end = head.find(b"-->", start + 4)
+        if prologue.startswith(b"<!--", start):
+            end = prologue.find(b"-->", start + 4)
             start = end + 3
-        elif head.startswith(b"<?", start):
-            end = head.find(b">", start)
+        elif prologue.startswith(b"<?", start):
+            end = prologue.find(b">", start)
             start = end + 1
         else:
             return start
         if end < 0:
-            return len(head)
+            return len(prologue)
 
 
-def _opens_html(head: bytes) -> bool:
+def _opens_html(prologue: bytes) -> bool:
     """Return whether the first tag opens an HTML document; comments before it are skipped."""
-    return _begins_with(head, _after_prologue(head, 0), _HTML_ROOTS)
+    return _begins_with(prologue, _after_prologue(prologue, 0), _HTML_ROOTS)
 
 
 def _has_html_tag(head: bytes) -> bool:
@@ -294,9 +302,9 @@ def _begins_with(head: bytes, start: int, tags: tuple[bytes, ...]) -> bool:
     )
 
 
-def _is_json(body: bytes, head: bytes) -> bool:
+def _is_json(body: bytes) -> bool:
     """Return whether the body is a JSON object or array."""
-    if head.lstrip()[:1] not in (b"{", b"["):
+    if _prologue(body).lstrip()[:1] not in (b"{", b"["):
         return False
     import json
 
@@ -305,6 +313,10 @@ def _is_json(body: bytes, head: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _prologue(body: bytes) -> bytes:
+    return _without_bom(body[:_MAX_PROLOGUE])
 
 
 def _without_bom(data: bytes) -> bytes:
@@ -317,5 +329,5 @@ def _has_binary(head: bytes, min_count: int = 1) -> bool:
 
 
 def _is_mostly_binary(head: bytes) -> bool:
-    """Return whether more than one byte in 50 is a binary data byte: not just a slip in a page."""
+    """Return whether more than one byte in 50 is a binary data byte. A single one may be a slip in a page."""
     return _has_binary(head, len(head) // _TEXT_BYTES_PER_BINARY_BYTE + 1)

@@ -11,7 +11,7 @@ Tests: tests/documents/test_unseen.py
 
 from __future__ import annotations
 
-from webtool.css.values import MAX_UNSEEN_ALPHA, is_same_colour
+from webtool.css.colours import MAX_UNSEEN_ALPHA, is_same_colour
 
 PAGE = "#ffffff"  # the ground of a page that sets no colour
 MAX_UNSEEN_POINTS = 1.0  # text in a font of this size or a smaller one looks like a thin line

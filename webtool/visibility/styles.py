@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webtool.css.colours import is_same_colour
 from webtool.css.declarations import Style, style_of
 from webtool.css.elements import PageElements
-from webtool.css.values import is_same_colour
 from webtool.html.node import Element, around, listed, top_of
 
 TYPE_CHECKING = False

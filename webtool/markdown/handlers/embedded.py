@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from webtool.css.values import colour_of, number_of
+from webtool.css.colours import colour_of
+from webtool.css.values import number_of
 from webtool.html.node import Element, Node, around, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import escape, escape_text, formulas, media
