@@ -162,3 +162,29 @@ def test_formulas_that_hold_no_text_stay_in_the_main_content():
     markdown = webtool.extract(f"<article><h1>Tides</h1>{text}{line}{alone}{text}</article>").markdown
     assert "$x^2$" in markdown
     assert "$$y^2$$" in markdown
+
+
+ROLES = [  # a part of a page, and what its role makes of it in the main content
+    ("<div role={}><div role={row}><b role={cell}>Tide</b><b role={cell}>High</b></div>" * 2, "table"),
+    ("<p>Read<a role={} href=#n1 id=r1>1</a>.</p><div role={section}><ol><li id=n1>A note.<a href=#r1>x</a></ol></div>",
+     "doc-noteref"),
+    ("<div role={}><h3>Tides</h3><p>One two three.</p></div>", "main"),
+    ("<div role={list}><a role={} href=/a>Tides of the year</a><a role={} href=/b>Moon</a></div>", "listitem"),
+    ("<div role={} aria-label='A boat below the bridge'></div>", "img"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "role"), ROLES, ids=[role for _, role in ROLES])
+@pytest.mark.parametrize("strategy", ["readability", "dom_smoothie", "plain_text"])
+def test_a_role_counts_however_it_is_written(part, role, strategy):
+    text = "The old harbour was rebuilt by the town after the second storm, and boats have moored there since. " * 3
+    names = {"row": "row", "cell": "cell", "section": "doc-endnotes", "list": "list"}
+
+    def made(written):
+        roles = {key: repr(written(name)) for key, name in names.items()}
+        body = part.replace("{}", repr(written(role))).format(**roles)
+        menu = f"<div role={written('navigation')!r}><a href=/c>All boats</a> of the town</div>"
+        found = extract(f"<body>{menu}<h1>Harbour</h1><p>{text}</p>{body}<p>{text}</p></body>", strategy=strategy)
+        return found.markdown, found.left_out
+
+    assert made(lambda role: f" {role.title()} ") == made(str)

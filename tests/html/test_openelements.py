@@ -1,8 +1,11 @@
 """Search and pop the stack of open elements. HTML Standard, 13.2.4.2 and 13.2.6.3."""
 
+import pathlib
+
 import pytest
 
-from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, LIST_ITEM_SCOPE, TABLE_SCOPE
+from webtool.html import elements
+from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, LIST_ITEM_SCOPE, TABLE_SCOPE, role_of
 from webtool.html.insertion import MAX_SEARCH, OpenElements, last_index
 from webtool.html.node import Document, Element
 
@@ -108,3 +111,28 @@ def test_the_last_of_equal_nodes_is_found():
     node = Element("a")
     assert last_index([node, Element("a"), node, Element("b")], node) == 2
     assert last_index([Element("a")], node) == 1
+
+
+ROLES = [
+    ("main", "main"),
+    (" Main ", "main"),
+    ("Table presentation", "table"),
+    ("tab\tbutton", "tab"),
+    ("\n", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("value", "role"), ROLES)
+def test_a_role_is_the_first_word_in_lower_case(value, role):
+    assert role_of({"role": value}) == role
+
+
+def test_an_element_without_the_attribute_has_no_role():
+    assert role_of({"class": "main"}) == ""
+
+
+def test_no_module_compares_a_role_as_it_is_written():
+    modules = pathlib.Path(elements.__file__).parents[1].rglob("*.py")
+    texts = {module.name: module.read_text(encoding="utf-8") for module in modules if module.name != "elements.py"}
+    assert [name for name, text in texts.items() if 'attrs.get("role"' in text or 'attrs["role"]' in text] == []

@@ -505,7 +505,9 @@ def test_page_with_content_is_not_a_shell(page):
 PARAGRAPHS = "<p>" + "words of a text " * 30 + "</p>"
 
 
-@pytest.mark.parametrize("around", ["nav", "div role=navigation", "template", "footer", "header"])
+@pytest.mark.parametrize(
+    "around", ["nav", "div role=navigation", "div role=' Navigation none'", "template", "footer", "header"]
+)
 def test_paragraphs_of_menus_and_silent_elements_are_not_the_text_of_a_page(around):
     page = f"<{around}><div>{PARAGRAPHS * 3}</div></{around.split()[0]}><div id=root></div>{SCRIPTS}"
     assert looks_like_js_shell(parse_html(page))

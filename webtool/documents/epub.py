@@ -19,6 +19,7 @@ from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element, renumbered
 from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
 from webtool.html import parse_html
+from webtool.html.elements import role_of
 from webtool.html.node import Document as HtmlDocument
 from webtool.html.node import Element, Text, walk
 from webtool.lean import patterns
@@ -229,12 +230,14 @@ def _unlink(link: Element, chapter: str) -> None:
         return
     file, sign, fragment = href.partition("#")
     target = posixpath.normpath(posixpath.join(posixpath.dirname(chapter), percent_decode(file))) if file else chapter
-    is_note = link.attrs.get("role") in _ROLES.values() or is_reference(link) or is_back_link(link)
+    is_note = role_of(link.attrs) in _ROLES.values() or is_reference(link) or is_back_link(link)
     if sign and is_note and target == chapter:
         link.attrs["href"] = f"#{fragment}"
     else:
         link.attrs.pop("href", None)
-        if link.attrs.pop("role", "") == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
+        role = role_of(link.attrs)
+        link.attrs.pop("role", None)
+        if role == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
             # The number of a note in another chapter gets brackets, so that it does not look like part of the word.
             link.children = [Text(f"[{link.text.strip()}]", link)]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import accumulate, islice
 
 from webtool.extraction.page.blocks import Block, Page
+from webtool.html.elements import role_of
 from webtool.lean import patterns
 
 CHAR_THRESHOLD = 500  # characters of text; with fewer the next, looser step is tried
@@ -88,7 +89,7 @@ class _Scoring:
         if element.tag in _NEVER_UNLIKELY:
             return False
         has_unlikely_name = bool(_UNLIKELY.search(names) and not _MAYBE.search(names))
-        return has_unlikely_name or element.attrs.get("role") in _UNLIKELY_ROLES
+        return has_unlikely_name or role_of(element.attrs) in _UNLIKELY_ROLES
 
     def keep(self, max_top_candidates: int) -> list[bool]:
         """Return one flag a block: those of the top candidate and of the siblings that join it, without boxes."""

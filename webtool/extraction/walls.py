@@ -19,6 +19,7 @@ from webtool.extraction import labels
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import consent, headings, part_labels
+from webtool.html.elements import role_of
 from webtool.html.node import Element
 from webtool.html.shell import asks_for_login, looks_like_js_shell
 from webtool.lean import patterns
@@ -115,7 +116,7 @@ def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
         return False
     is_inner = [0] * (len(kept) + 1)
     for element, first, last in zip(page.element, page.first, page.last):
-        if first < last and (element.tag in _HOMES or element.attrs.get("role") in _HOMES):
+        if first < last and (element.tag in _HOMES or role_of(element.attrs) in _HOMES):
             is_inner[first + 1] = 1
     for i in headings.of_first_rank(page):
         is_inner[i + 1] = 1
@@ -132,7 +133,7 @@ def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
 
 def _is_furniture(element: Element) -> bool:
     attrs = element.attrs
-    if element.tag in _FURNITURE or attrs.get("role") in _FURNITURE:
+    if element.tag in _FURNITURE or role_of(attrs) in _FURNITURE:
         return True
     names = f"{attrs.get('class', '')} {attrs.get('id', '')}"
     return element.tag not in ("html", "body") and bool(_FOOTER.search(names))

@@ -80,4 +80,5 @@ SVG_TYPES = name_set(
 
 def role_of(attrs: dict[str, str]) -> str:
     """Return the first word of the role attribute in lower case: "Table presentation" -> "table"; "" without one."""
-    return attrs["role"].strip().partition(" ")[0].lower() if "role" in attrs else ""
+    words = attrs["role"].lower().split(None, 1) if "role" in attrs else ()
+    return words[0] if words else ""

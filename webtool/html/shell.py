@@ -14,6 +14,7 @@ stops as soon as there is enough text for a page.
 
 from __future__ import annotations
 
+from webtool.html.elements import role_of
 from webtool.html.node import Document, Element, Node, elements
 from webtool.lean import patterns
 
@@ -143,7 +144,7 @@ def _has_paragraphs(root: Element) -> bool:
             element = element.parent
         is_counted = element is not None and counts[element]
         for element in reversed(unknown):
-            role = element.attrs.get("role", "").lower() if element.attrs else ""
+            role = role_of(element.attrs)
             is_counted = is_counted and element.tag not in _SILENT and _MENUS.isdisjoint((element.tag, role))
             counts[element] = is_counted
         if is_counted:
@@ -300,7 +301,7 @@ class _Survey:
             "-" in tag and element.parent is not None and element.parent.tag == "body"
         ):
             return BUSY if attrs.get("aria-busy") == "true" else f"<{tag}>"
-        elif tag in _MENUS or attrs.get("role", "").lower() in _MENUS:
+        elif tag in _MENUS or role_of(attrs) in _MENUS:
             self._open_menus += 1
             return "-"
         return ""

@@ -11,6 +11,7 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from webtool.html.elements import role_of
 from webtool.html.node import Element, around, short_text
 from webtool.lean import patterns
 
@@ -31,9 +32,9 @@ _MAX_BACK_LINKS = 20  # links to one place that are looked at
 
 
 def _is_marked_as(element: Element, data: str, role: str, names: frozenset[str]) -> bool:
-    """Whether the element has the data attribute, the role or one of the class names."""
+    """Whether the element has the data attribute, the role (unless "") or one of the class names."""
     attrs = element.attrs
-    is_named = attrs.get("role") == role or not names.isdisjoint(attrs.get("class", "").split())
+    is_named = (bool(role) and role_of(attrs) == role) or not names.isdisjoint(attrs.get("class", "").split())
     return is_named or data in attrs or "data-fn" in attrs  # data-fn: WordPress
 
 
@@ -105,7 +106,7 @@ class Notes:
                 attrs = node.attrs
                 if attrs:
                     is_in_list = in_section and (node.tag == "li" or attrs.get("class") == NUMBER)
-                    if "id" in attrs and (is_in_list or attrs.get("role") == "doc-footnote"):
+                    if "id" in attrs and (is_in_list or role_of(attrs) == "doc-footnote"):
                         notes.add(attrs["id"])
                     self._collect(node)
                 if node.children:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Container
 from itertools import islice
 
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, Node, around, by_id, elements, short_text, top_of, walk
 from webtool.lean.characters import is_alnum
 
@@ -148,7 +148,7 @@ def heading_of(link: Element) -> Element | None:
 
 def _heading_around(link: Element) -> Element | None:
     """Return the nearest of three ancestors that is a heading, or None."""
-    return next((box for box in around(link, 3) if box.tag in HEADINGS or box.attrs.get("role") == "heading"), None)
+    return next((box for box in around(link, 3) if box.tag in HEADINGS or role_of(box.attrs) == "heading"), None)
 
 
 def leads_to_heading(link: Element, name: str) -> bool:
@@ -190,8 +190,8 @@ def _by_place(panel: Element) -> str:
     box = panel.parent
     if box is None or len(box.children) > _MAX_TAB_NODES:
         return ""
-    role = panel.attrs.get("role")
-    panels = [node for node in box.children if isinstance(node, Element) and node.attrs.get("role") == role]
+    role = role_of(panel.attrs)
+    panels = [node for node in box.children if isinstance(node, Element) and role_of(node.attrs) == role]
     if not 1 < len(panels) <= _MAX_PANELS:
         return ""
     inner = panel  # the panel, then each box around it
@@ -215,11 +215,11 @@ def _tabs_in(element: Element) -> list[str]:
         node, in_tab_list = stack.pop()
         visited += 1
         attrs = node.attrs
-        if attrs.get("role") == "tabpanel":
+        if role_of(attrs) == "tabpanel":
             continue
         names = attrs.get("class", "").split()
-        in_tab_list = in_tab_list or attrs.get("role") == "tablist" or not _TAB_LISTS.isdisjoint(names)
-        if in_tab_list and (attrs.get("role") == "tab" or node.tag == "label"):
+        in_tab_list = in_tab_list or role_of(attrs) == "tablist" or not _TAB_LISTS.isdisjoint(names)
+        if in_tab_list and (role_of(attrs) == "tab" or node.tag == "label"):
             tabs.append(" ".join(short_text(node).split()))
         else:
             children = reversed(node.children[:_MAX_TAB_NODES])

@@ -25,6 +25,7 @@ from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
 from webtool.css.elements import PageElements, Positions
 from webtool.css.values import Values
+from webtool.html.elements import role_of
 from webtool.html.node import BLOCK, ITEM, LAST_ITEM, STRUCK, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
@@ -188,7 +189,7 @@ class _Arrangement:
         if around is not None and element not in around and element.parent not in around:
             return
         has_no_items = element.tag not in _INLINE_TAGS and not _has_several_children(element)  # it can only be struck
-        if (has_no_items and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
+        if (has_no_items and element.tag not in _STRIKABLE) or role_of(element.attrs) in _TABLE_ROLES:
             return
         values = self._values(element)
         if "text-decoration" in values and element.tag in _STRIKABLE and _is_struck(element, values):

@@ -14,6 +14,7 @@ from collections.abc import Container
 from itertools import islice
 
 from webtool.css.elements import TARGETS, PageElements
+from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, around, nodes_below
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -45,7 +46,7 @@ def names_of(element: Element) -> str:
 def is_overlay(element: Element) -> bool:
     """Return whether an element's role or names are those of an overlay: `<div class=cookie-banner>`."""
     attrs = element.attrs
-    if "role" in attrs and attrs["role"].strip().lower() in _ROLES:
+    if role_of(attrs) in _ROLES:
         return True
     return _overlay_names[names_of(element)]
 
@@ -53,7 +54,7 @@ def is_overlay(element: Element) -> bool:
 def is_in_overlay(element: Element) -> bool:
     """Return whether an element is inside an overlay, or in the page's header or navigation."""
     for box in around(element, _MAX_AROUND):
-        role = box.attrs.get("role")
+        role = role_of(box.attrs)
         if box.tag in ("nav", "dialog") or (role in _ROLES and role != "listbox"):  # filters of shops are listboxes
             return True
         if box.tag == "header" and box.parent is not None and box.parent.tag in ("body", "div"):
@@ -124,9 +125,9 @@ def _opens(element: Element) -> bool:
 
 def _is_control(attrs: dict[str, str]) -> bool:
     names = ("aria-expanded", "aria-selected", "data-toggle", "data-bs-toggle")
-    return attrs.get("role") in ("tab", "button") or any(name in attrs for name in names)
+    return role_of(attrs) in ("tab", "button") or any(name in attrs for name in names)
 
 
 def _is_in_tabs(link: Element) -> bool:
     boxes = [box for box in around(link, _MAX_TABS_DEPTH) if box.attrs]
-    return any(box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box)) for box in boxes)
+    return any(role_of(box.attrs) == "tablist" or _is_named_as_tabs(names_of(box)) for box in boxes)

@@ -30,6 +30,7 @@ from collections.abc import Container, Mapping
 from itertools import islice
 
 from webtool.css.elements import PageElements
+from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
 from webtool.visibility import reasons
@@ -126,14 +127,14 @@ class Panels:
             return False
         if reason == "aria-hidden" and not self._length(element, (), 0):
             return False
-        if element.attrs.get("role") != "tabpanel" and is_overlay(element) and not self._is_labelled_by_button(element):
+        if role_of(element.attrs) != "tabpanel" and is_overlay(element) and not self._is_labelled_by_button(element):
             return False
         return not is_in_overlay(element)
 
     def _is_panel_alone(self, element: Element) -> bool:
         """Return whether the element is a panel on its own, whatever its siblings are."""
         attrs, reason = element.attrs, self._hidden[element]
-        role = attrs.get("role")
+        role = role_of(attrs)
         if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
             return True
         if self._is_slide(element) or self._follows_box(element):
@@ -210,7 +211,7 @@ class Panels:
         The button may be the first thing in a heading: `<h3><button id=q1>...</button></h3>` before
         `<div role=region aria-labelledby=q1>`.
         """
-        label = element.attrs.get("aria-labelledby", "") if element.attrs.get("role") == "region" else ""
+        label = element.attrs.get("aria-labelledby", "") if role_of(element.attrs) == "region" else ""
         node = self._element_before(element) if label else None
         while node is not None and node.tag != "button":
             node = next((child for child in node.children[:_FEW_CHILDREN] if child.tag is not None), None)  # type: ignore[assignment]
@@ -341,7 +342,7 @@ class Panels:
                 linked += self._length(node, ())  # type: ignore[arg-type]
         if not length:
             return True
-        may_link = may_link or element.attrs.get("role") == "tabpanel"
+        may_link = may_link or role_of(element.attrs) == "tabpanel"
         is_menu = linked > length * MAX_LINKED_SHARE and not may_link
         is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * 0.5
         return is_menu or is_copy

@@ -19,6 +19,7 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import headlines
 from webtool.extraction.rules.whole_units import is_preformatted
+from webtool.html.elements import role_of
 from webtool.html.node import CELL, Document, Element, Node, Text, around, elements, nodes_below
 from webtool.lean import patterns
 from webtool.markdown import formulas, media
@@ -141,7 +142,7 @@ class _Copying:
         if node.tag in ("td", "th") and source in self.rows:
             return True
         is_arranged = self.arranged.get(node) == CELL  # type: ignore[arg-type]
-        return is_inside and (is_arranged or node.attrs.get("role") in roles.CELLS)
+        return is_inside and (is_arranged or role_of(node.attrs) in roles.CELLS)
 
     def _append_images(self, node: Node, target: Element) -> None:
         """Copy the kept images inside an element without kept text, as a block of their own if that element is one."""

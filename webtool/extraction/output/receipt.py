@@ -19,6 +19,7 @@ from webtool.errors import InvalidArgument
 from webtool.extraction.page import cutting
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules import copies, part_labels
+from webtool.html.elements import role_of
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -357,7 +358,7 @@ def _is_named(element: Element) -> bool:
     attrs = element.attrs
     if element.tag in _TAGS and element.tag not in ("header", "footer"):
         return True
-    if "role" in attrs and attrs["role"].strip().lower() in _ROLES:
+    if role_of(attrs) in _ROLES:
         return True
     return bool(attrs) and _kinds_named[_names_of(attrs)][1]
 
@@ -378,7 +379,7 @@ def _neighbours_joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool
 def _kind(element: Element) -> str:
     """Return the kind of an element by its role, its class and id, or its tag; else ""."""
     attrs = element.attrs
-    kind = _ROLES.get(attrs["role"].strip().lower(), "") if "role" in attrs else ""
+    kind = _ROLES.get(role_of(attrs), "")
     return kind or (attrs and _kinds_named[_names_of(attrs)][0]) or _TAGS.get(element.tag, "")
 
 

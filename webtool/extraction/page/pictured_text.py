@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from webtool.html.elements import role_of
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 from webtool.markdown.layout import is_letter
@@ -112,7 +113,7 @@ def _is_in_header(svg: Element) -> bool:
     for _ in range(12):
         if element is None:
             return False
-        if element.tag in _HEADERS or element.attrs.get("role") == "banner":
+        if element.tag in _HEADERS or role_of(element.attrs) == "banner":
             return True
         element = element.parent
     return False

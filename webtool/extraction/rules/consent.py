@@ -24,6 +24,7 @@ from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings, part_labels
 from webtool.extraction.rules.choice import Choice
+from webtool.html.elements import role_of
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -195,7 +196,7 @@ def _asks(facts: _Facts, i: int, container: int, is_first: bool) -> bool:
         return not is_mixed or words <= MAX_MIXED_SHARE * page.words[-1]
     if words > MAX_BOX_WORDS:
         return False
-    if facts.speaks[i] and element.attrs.get("role", element.tag).lower() in _DIALOGS:
+    if facts.speaks[i] and (role_of(element.attrs) or element.tag) in _DIALOGS:
         return True
     next_texts = facts.texts[i + 1 : min(last, i + MAX_BUTTON_STEPS)]
     if facts.speaks[i] and any(part_labels.ACCEPT.fullmatch(text[:60]) for text in next_texts):

@@ -24,6 +24,7 @@ from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings, part_labels
 from webtool.extraction.rules.choice import Choice
+from webtool.html.elements import role_of
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -213,7 +214,7 @@ def _only_h1_at_home(page: Page, start: int) -> int:
         return -1
     for container in page.around(page.blocks[start].container):
         element = page.element[container]
-        if element.tag in _HOMES or element.attrs.get("role") in _HOMES:
+        if element.tag in _HOMES or role_of(element.attrs) in _HOMES:
             inside = [i for i in headings.of_first_rank(page) if page.first[container] <= i < page.last[container]]
             return inside[0] if len(inside) == 1 and inside[0] < start else -1
     return -1

@@ -23,7 +23,7 @@ from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules import cards, headings, part_labels
 from webtool.extraction.rules import choice as choice_of
 from webtool.extraction.rules.choice import Choice
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -234,6 +234,6 @@ def drop_next_articles(choice: Choice) -> None:
 def _kind_of(element: Element) -> str:
     """Return what an element around a whole text calls itself: article, its schema.org type, its class, or ""."""
     attrs = element.attrs
-    if element.tag == "article" or attrs.get("role") == "article":
+    if element.tag == "article" or role_of(attrs) == "article":
         return "article"
     return attrs.get("itemtype", "").rpartition("/")[2] if "itemtype" in attrs else attrs.get("class", "")

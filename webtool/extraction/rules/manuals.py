@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules.choice import Choice
+from webtool.html.elements import role_of
 from webtool.html.node import listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
@@ -69,7 +70,7 @@ def furniture(page: Page) -> list[bool]:
     is_furniture: list[bool] = []
     for parent, element in zip(page.parent, page.element):
         is_inside = parent >= 0 and is_furniture[parent]
-        is_furniture.append(is_inside or element.tag in _FURNITURE or element.attrs.get("role") in _FURNITURE_ROLES)
+        is_furniture.append(is_inside or element.tag in _FURNITURE or role_of(element.attrs) in _FURNITURE_ROLES)
     return is_furniture
 
 

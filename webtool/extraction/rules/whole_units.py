@@ -14,7 +14,7 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import headings, manuals
 from webtool.extraction.rules.choice import Choice
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import around
 from webtool.lean.records import NamedTuple
 from webtool.markdown.handlers import roles
@@ -145,13 +145,13 @@ def keep_aria_grids_whole(choice: Choice) -> None:
     AG Grid and Tabulator write tables of div elements; the model may drop their header cells.
     """
     page, keep = choice.page, choice.keep
-    role_of = [element.attrs.get("role") for element in page.element]
-    if roles.TABLES.isdisjoint(role_of):
+    own_roles = [role_of(element.attrs) for element in page.element]
+    if roles.TABLES.isdisjoint(own_roles):
         return
     cells: list[int] = []
     depth = -1  # of the grid that contains this container; -1 outside a grid
-    for i, role in enumerate([*role_of, None]):  # None after the last container ends a grid there
-        if i == len(role_of) or page.depth[i] <= depth:
+    for i, role in enumerate([*own_roles, ""]):  # after the last container a grid ends
+        if i == len(own_roles) or page.depth[i] <= depth:
             inside = [block for cell in cells for block in range(page.first[cell], page.last[cell])]
             if 2 * sum([keep[block] for block in inside]) >= len(inside):
                 for block in inside:
@@ -232,7 +232,7 @@ def drop_outside_main(choice: Choice) -> None:
         homes: list[tuple[int, int]] = []
         end = 0  # the block after the last home
         for element, first, last in zip(page.element, page.first, page.last):
-            if (element.tag == name or element.attrs.get("role") == name) and end <= first < last:
+            if (element.tag == name or role_of(element.attrs) == name) and end <= first < last:
                 homes.append((first, last))
                 end = last
         if len(homes) != 1:

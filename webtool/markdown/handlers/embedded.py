@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from webtool.css.colours import colour_of
 from webtool.css.values import number_of
+from webtool.html.elements import role_of
 from webtool.html.node import Element, Node, around, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import escape, escape_text, formulas, media
@@ -191,7 +192,7 @@ def open_picture(r: Renderer, element: Element) -> Opened:
     """
     if any(map(is_alnum, short_text(element))) or holds(element, lambda node: node.tag == "img"):
         return PLAIN
-    return _open_named(r, element, is_picture=element.attrs.get("role") == "img")
+    return _open_named(r, element, is_picture=role_of(element.attrs) == "img")
 
 
 def open_icon(r: Renderer, element: Element) -> Opened:

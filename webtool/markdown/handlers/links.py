@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import BLOCK, Element, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import footnotes
@@ -37,7 +37,7 @@ _ENDS_LINE = BLOCKS | set(HEADINGS)
 
 def open_link(r: Renderer, element: Element) -> Opened:
     """Open a link, inside the item, row, cell or heading that its role makes of it."""
-    role = element.attrs.get("role")
+    role = role_of(element.attrs)
     if role not in _BOX_ROLES:
         return _open_link(r, element)
     opened = r.page.handlers["@" + role](r, element)

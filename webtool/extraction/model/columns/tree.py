@@ -20,7 +20,7 @@ from webtool.extraction.model.columns.scales import log_scale, log_scales, perce
 from webtool.extraction.model.forest import getter
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.extraction.page.blocks import Page
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element
 
 _FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"  # ends of sentences in Chinese, Japanese, Arabic, Urdu, Hindi
@@ -153,7 +153,7 @@ class Chain:
 
 def _bits(element: Element) -> int:
     """Return the bits of an element by its tag and its role."""
-    role = element.attrs["role"].strip().lower()
+    role = role_of(element.attrs)
     return _BITS.get(element.tag, 0) | _BITS.get(_ROLES.get(role, ""), 0)
 
 
