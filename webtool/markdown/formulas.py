@@ -16,7 +16,7 @@ from webtool.markdown.escape import code_span
 
 # Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
-lacks_tex = frozenset(_TEX_ATTRIBUTES).isdisjoint  # return whether none of an element's attributes may hold TeX
+has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection  # true for attributes that may hold TeX: the set of them
 _is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"

@@ -165,7 +165,7 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         self.signs = len(self)
 
     def add_box(self, box: str) -> None:
-        """Begin the next paragraph with the box of a task list item: an element of TASKS."""
+        """Begin the next paragraph with the box of a task list item: see layout.TaskBox."""
         self.add_sign(box)
         self.append(" ")
 

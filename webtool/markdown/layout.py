@@ -23,7 +23,7 @@ from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
 from webtool.markdown.naming import Labels, name_of
 
-Token = Any  # str, Raw, Code, Preserved, or (opens, Span) at the edge of a span
+Token = Any  # str, Raw, TaskBox, Code, Preserved, or (opens, Span) at the edge of a span
 Piece = Any  # the types of Token, after layout
 _FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spaces between words
 
@@ -58,6 +58,18 @@ class Raw(str):
     __slots__ = ()
 
 
+class TaskBox(Raw):
+    """Mark the box of a task list item, or of a form. Without a text after it the box is left out."""
+
+    __slots__ = ()
+
+
+class EmptyTaskBox(TaskBox):
+    """Mark the box of a task that an author wrote without a text: it stays."""
+
+    __slots__ = ()
+
+
 class Code(str):
     """Mark the text of a code span."""
 
@@ -74,7 +86,8 @@ BREAK = Raw("\n")  # <br>
 SEAM = Raw("\x01")  # an empty box drawn by a style sheet: the words or numbers at its sides stay two
 GAP = Raw("\x00")  # a block's edge inside a table cell (becomes a line break) or a heading (becomes a space)
 
-TASKS = (Raw("[ ]"), Raw("[x]"))  # boxes of a task list, by whether the task is done: TASKS[False], TASKS[True]
+TASK_BOXES = (TaskBox("[ ]"), TaskBox("[x]"))  # by whether the task is done
+_READY = frozenset((Raw, TaskBox, EmptyTaskBox))
 
 _MAX_ENDS = 3  # last pieces that are searched for the last text; before more span edges it is not found
 _MAX_SPACE = 64  # characters of white space between two words; more are cut
@@ -137,7 +150,7 @@ def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
             if not space and (words or pieces):
                 return None
             continue
-        elif kind is Raw:
+        elif kind in _READY:
             core = token
         # From here on the token is the edge of a span: (opens, span). One that opens inside another is not simple.
         elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
@@ -157,7 +170,7 @@ def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
         # Content comes: write what waited for it.
         if space and not breaks and (words or pieces):
             words.append(" ")
-        if words and (breaks or pending or kind is Raw):
+        if words and (breaks or pending or kind is not str):
             pieces.append("".join(words))
             words = []
         if breaks:

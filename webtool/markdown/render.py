@@ -4,12 +4,13 @@ In: a tree, the handlers (tag -> function), and the elements that the page hides
 
 For each element the walk calls its handler. The handler may write something and returns a pair (close, argument):
 `close(argument)` is called at the end of the element. PLAIN means that nothing is to be closed; None means that the
-walk skips the element's content. Text and inline markup are collected as tokens in `run`. At the edge of a block,
-flush() lets inline.render turn the run into one line of markdown and hands that line to blocks.Writer.
+walk skips the element's content. Text and inline markup are collected as tokens in `run`; layout.py has their types. At
+the edge of a block, flush() lets inline.render turn the run into one line of markdown and hands that line to
+blocks.Writer. An example:
 
-A token of the run is a text (str), ready markdown (Raw), the text of a code span (Code), a text whose white space is
-preserved (Preserved), or an edge of a span: (True, Span) where it opens, (False, Span) where it closes. Marks among the
-Raw tokens: GAP is a block's edge, SEAM an empty element between two texts, TASKS are the boxes of task lists.
+    <p>A <b>dog</b> runs.</p><p>It stops.    the page
+    "A ", (True, strong), "dog", (False, strong), " runs."    the run when </p> calls flush()
+    A **dog** runs.    the line that is written, before the next run begins with "It stops."
 
 While `flat` is set, blocks have to become one line (table cells, headings, links around several lines). flush() then
 adds the token GAP to the run and writes nothing. The walk keeps its own stack: pages nest deeper than Python recurses.
@@ -20,15 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from webtool.html.elements import ASCII_SPACE, role_of
-from webtool.html.node import NOTE, Element, Node, short_text, top_of
-from webtool.lean import patterns
-from webtool.lean.characters import is_alnum
+from webtool.html.elements import ASCII_SPACE
+from webtool.html.node import NOTE, Element, Node, top_of
 from webtool.lean.typing import Any, Callable, Optional
-from webtool.markdown import blocks, escape, footnotes, formulas, inline, meanings, tables
+from webtool.markdown import blocks, escape, footnotes, inline, meanings, tables
 from webtool.markdown.inline import Run
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import GAP, SEAM, TASKS, Code, Preserved, Raw, collapsed
+from webtool.markdown.layout import GAP, Code, Preserved, TaskBox, collapsed
 from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
 from webtool.running.budget import Budget, Spent
@@ -39,31 +38,21 @@ Handler = Callable[["Renderer", Element], Opened]
 Linked = tuple[Element, str, str]  # a heading, and the URL and title of the link around it
 
 _NUMBER_SEPARATORS = frozenset("/.,:\u2044")  # "1<span hidden>/</span>2" is written 1/2
-_MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
 _DRAWN = frozenset(("span", "i", "em", "b"))  # if empty, a style sheet draws them as icons, stars or separators
 PLAIN: Opened = (None, None)  # nothing to close: the walk goes on with the element's children
 _BR = Element("br", {})
-display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
-keeps_white_space = patterns.compile(
-    r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
-).search
-vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
-_ALIGNED = {"super": "#raised", "sub": "#lowered"}
-_BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 
 
 class Conversion:
-    """Hold what stays the same for one call of to_markdown: options, link resolver, handlers, footnotes, budget."""
+    """Hold what stays the same for one call of to_markdown: options, link resolver, handlers, budget."""
 
     def __init__(self, links: Links, handlers: dict[str, Handler], budget: Budget, images: str = "keep") -> None:
         self.links = links
         self.handlers = handlers
         self.budget = budget
         self.images = images  # "keep", "alt" or "none"
-        self.notes: footnotes.Notes | None = None  # None until the first link that may refer to a footnote
         self.class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
-        # Places that spanning cells may still fill. A list of one number, because all tables count it down.
-        self.fills = [tables.MAX_FILLED]
+        self.allowance = tables.Allowance()  # which all tables share
 
     def class_kind(self, names: str) -> str:
         """Return the key of the handler for this class attribute, or "" if no handler is known. Cached."""
@@ -72,12 +61,6 @@ class Conversion:
             kind = self.class_kinds[names] = meanings.class_kind(names)
         return kind
 
-    def note_label(self, element: Element, name: str) -> str | None:
-        """Return the label of the footnote with this id, or None if the page has no such footnote."""
-        if self.notes is None:
-            self.notes = footnotes.Notes(top_of(element))
-        return self.notes.labels.get(name)
-
 
 class Renderer:
     """Walk one tree. The attributes are the state of the walk; handlers read and change them."""
@@ -85,6 +68,7 @@ class Renderer:
     def __init__(self, page: Conversion, hidden: Container[Any], boxes: dict[Element, str]) -> None:
         self.page = page
         self.hidden = hidden
+        self.notes: footnotes.Notes | None = None  # None until something may be a footnote or refer to one
         # Elements that a style sheet arranges (BLOCK, ITEM, TABLE ...), and NOTE for footnotes found by their links.
         self.arranged = dict(boxes)
         self.writer = blocks.Writer(page.budget)
@@ -93,10 +77,13 @@ class Renderer:
         # Open lists, innermost last; None marks a quote, callout or note.
         self.lists: list[blocks.ListState | None] = []
         self.flat = False  # block edges become GAP tokens of the run
-        self.linked: Linked | None = None  # in a link around blocks: its heading, which becomes the link
+        # In a link around blocks (a card): its heading, which becomes the link instead.
+        # `<a href=/x><h3>Title</h3><p>Teaser</p></a>` gives `### [Title](/x)` and `Teaser`.
+        self.linked: Linked | None = None
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None  # the data table that is open
-        # The last table, if it was only a header: (len(writer.out) right after it, number of columns).
+        # The last table, if it was only a header: (len(writer.out) right after it, number of columns). A table of rows
+        # that comes next belongs to it: pages keep a header above a scrolling body in place this way.
         self.head_above: tuple[int, int] | None = None
         self.preserve = 0  # open elements whose white space is preserved
         self.code = 0  # open code elements that hold links
@@ -130,6 +117,7 @@ class Renderer:
     def walk(self, nodes: Iterable[Node]) -> None:
         """Visit the nodes and their descendants in document order."""
         handlers, hidden, run, arranged = self.page.handlers, self.hidden, self.run, self.arranged
+        without_handler = handlers["#attributes"]
         iterators = [iter(nodes)]
         closes: list[tuple[Close, Any]] = [(None, None)]
         while iterators:
@@ -149,7 +137,7 @@ class Renderer:
                 if arranged and node in arranged:
                     opened: Opened = handlers["#arranged"](self, node)
                 elif handler is None:
-                    opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
+                    opened = without_handler(self, node) if node.attrs else PLAIN  # type: ignore[arg-type]
                 else:
                     opened = handler(self, node)  # type: ignore[arg-type]
                 if opened is None:
@@ -190,7 +178,7 @@ class Renderer:
             run.append(GAP)
             return
         was_written = self.paragraph(run.take())
-        if run.spans:
+        if run.spans:  # the block's edge is inside emphasis or a link, which go on in the next block
             run.reopen(was_written)
 
     def paragraph(self, run: list[Any]) -> bool:
@@ -205,10 +193,8 @@ class Renderer:
             self.writer.block(blocks.HEADING, self.heading + escape.heading(text))
             self.heading = ""
         else:
-            is_task = type(run[0]) is Raw and run[0] in TASKS
-            # forms.py writes a form's box as the object in TASKS itself, and a task of an author as an equal copy.
-            is_form_box = any(run[0] is box for box in TASKS)
-            if is_form_box and not text[3:].strip():
+            is_task = isinstance(run[0], TaskBox)
+            if type(run[0]) is TaskBox and not text[3:].strip():
                 return False
             if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
                 text = f"{text[:3]} {text[3:]}"
@@ -232,105 +218,15 @@ class Renderer:
             if line:
                 self.run.append(Preserved(line))
 
-    def note_label(self, link: Element, href: str) -> str | None:
-        """Return the label of the footnote that the link refers to, or None if the page has no such footnote.
+    def note_label(self, element: Element, name: str) -> str | None:
+        """Return the label of the footnote that has the id `name`, or None if the page has no such footnote.
 
-        The first call searches the page for footnotes and marks those as NOTE in `arranged`.
+        The first call searches the page of `element` for footnotes and marks those found by their links in `arranged`.
         """
-        is_first_call = self.page.notes is None
-        label = self.page.note_label(link, href.partition("#")[2])
-        if is_first_call and self.page.notes is not None:
-            self.arranged.update(dict.fromkeys(self.page.notes.blocks, NOTE))
-        return label
-
-    def by_attributes(self, element: Element) -> Opened:
-        """Open an element whose tag has no handler: its class, role or style may have one."""
-        attrs = element.attrs
-        if not formulas.lacks_tex(attrs) and formulas.of_attributes(element):
-            return self.page.handlers["#tex"](self, element)
-        names = attrs.get("class")
-        if self.run:
-            self.keep_apart(element)
-        # Only a class that the cache knows to have no meaning ("") need not be asked for one.
-        may_have_meaning = names and self.page.class_kinds.get(names) != ""
-        if may_have_meaning or "role" in attrs or "aria-label" in attrs:
-            opened = self.by_meaning(element)
-            if opened is not PLAIN:
-                return opened
-        return self.by_style(element) if "style" in attrs else PLAIN
-
-    def keep_apart(self, element: Element) -> None:
-        """Write a space before an inline element if only the page's style sheet sets it apart from the text before it.
-
-        `<span class=brand>Kelty</span><span class=name>Wayback</span>` gives "Kelty Wayback" (shops). A word after an
-        empty link also gets a space, because the link will be written with a name:
-        `<a href=/ title=Home></a><span>Shop</span>`.
-        """
-        tokens = [token for token in self.run[-_MAX_TOKENS_BEFORE:] if token is not SEAM] or [""]
-        last: Any = tokens[-1]
-        if type(last) is tuple and len(tokens) > 1:
-            opens, span = last
-            if not opens:  # the end of a link or of emphasis: what comes before this edge counts
-                last = tokens[-2]
-                is_empty_link = span.kind == "link" and type(last) is tuple and last[1] is span
-                if is_empty_link and any(map(is_alnum, short_text(element)[:1])):
-                    self.run.append(" ")
-        is_plain = type(last) is str and not (self.preserve or self.formula_boxes)
-        if is_plain and inline.are_apart(last, element, self.hidden):
-            self.run.append(" ")
-
-    def by_meaning(self, element: Element) -> Opened:
-        """Open an element by its class or role: a formula, a callout, part of an ARIA table.
-
-        Returns PLAIN if neither has a handler.
-        """
-        attrs = element.attrs
-        names = attrs.get("class")
-        if names:
-            kind = self.page.class_kind(names)
-            if kind:
-                return self.page.handlers[kind](self, element)
-        handler = self.page.handlers.get("@" + role_of(attrs)) if "role" in attrs else None
-        if handler is None and "aria-label" in attrs:
-            handler = self.page.handlers["@img"]
-        return PLAIN if handler is None else handler(self, element)
-
-    def by_style(self, element: Element) -> Opened:
-        """Open an inline element by its style attribute; return PLAIN if the style changes nothing.
-
-        The style may make the element a block, preserve its spaces, strike it through, or raise or lower it. A block or
-        preserved spaces win over the others.
-        """
-        style = element.attrs["style"].lower()
-        if "mso-list" in style:  # Word's bullet or number of a list item, with a dozen spaces after it
-            if not self.lists or self.lists[-1] is None:
-                self.run.append(f"{short_text(element).strip()} ")
-            return None
-        is_block = is_block_style(style)
-        preserves = "white-space" in style and keeps_white_space(style) is not None
-        if not is_block and not preserves:
-            if "line-through" in style and not self.code:
-                return self.open_format("del", tag="s")
-            aligned = vertical_align(style) if "vertical-align" in style else None
-            if aligned is None:
-                return PLAIN
-            return self.page.handlers[_ALIGNED[aligned[1].lower()]](self, element)
-        return self.box(is_block, preserves)
-
-    def box(self, is_block: bool, preserves: bool) -> Opened:
-        """Open a box that ends lines (`is_block`) or keeps its white space (`preserves`); end_box closes it."""
-        if is_block:
-            self.flush()
-        self.preserve += preserves
-        return Renderer.end_box, (self, is_block, preserves)
-
-    @staticmethod
-    def end_box(state: tuple[Renderer, bool, bool]) -> None:
-        """Close a box that was opened by box()."""
-        self, is_block, preserves = state
-        self.preserve -= preserves
-        if is_block:
-            self.flush()
+        if self.notes is None:
+            self.notes = footnotes.Notes(top_of(element))
+            self.arranged.update(dict.fromkeys(self.notes.blocks, NOTE))
+        return self.notes.labels.get(name)
 
     def open_format(
         self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
@@ -348,9 +244,3 @@ class Renderer:
         self.run.append(text)
         if span is not None:
             self.run.close(span)
-
-
-def is_block_style(style: str) -> bool:
-    """Whether a style attribute makes an inline element a block."""
-    display = display_of(style) if "display" in style.lower() else None
-    return display is not None and display[1].lower() in _BLOCK_DISPLAYS

@@ -22,11 +22,18 @@ _digits = patterns.compile(r"\s*\+?([0-9]+)").match
 _text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
+class Allowance:
+    """Count down the places that spanning cells may still fill in all tables of a document."""
+
+    def __init__(self) -> None:
+        self.places = MAX_FILLED
+
+
 class Grid:
     """Collect the cells of one data table. A cell is (column, text, alignment), counted from column 0."""
 
-    def __init__(self, fills: list[int]) -> None:
-        self._fills = fills  # a list of one number, shared by the document: places that may still be filled
+    def __init__(self, allowance: Allowance) -> None:
+        self._allowance = allowance
         self._rows: list[list[tuple[int, str, str]]] = []
         self._covered: dict[int, tuple[int, str]] = {}  # column -> (rows that a cell above still covers, its text)
         self._column = 0  # of the next cell
@@ -69,8 +76,8 @@ class Grid:
     def _cover_one(self, column: int) -> None:
         """Fill one place that a cell above covers."""
         rows, text = self._covered[column]
-        self._fills[0] -= 1
-        if self._fills[0] < 0:
+        self._allowance.places -= 1
+        if self._allowance.places < 0:
             self._covered.clear()
             return
         self._row.append((column, self._again(text), ""))
@@ -105,8 +112,8 @@ class Grid:
         colspan = attrs.get("colspan", attrs.get("aria-colspan"))
         rowspan = attrs.get("rowspan", attrs.get("aria-rowspan"))
         columns = span(colspan, _MAX_COLUMNS) if colspan is not None else 1
-        columns = min(columns, max(self._fills[0], 1))
-        self._fills[0] -= columns - 1
+        columns = min(columns, max(self._allowance.places, 1))
+        self._allowance.places -= columns - 1
         rows = span(rowspan, _MAX_ROWS) if rowspan is not None else 1
         alignment = alignment_of(attrs)
         text = text.replace("|", "\\|")

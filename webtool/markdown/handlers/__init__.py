@@ -1,16 +1,15 @@
 """List the handlers: which function opens which element.
 
-Keys are tags; "#name" for the meaning of a class (meanings.py) and "@role" for an ARIA role. A handler gets the
-renderer and the element. It returns a pair (close, argument) to be called at the element's end, PLAIN if there is
-nothing to close, or None if the walk shall skip the element's content. A tag without a handler is an inline box without
-markup.
+Keys are tags; "#name" for the meaning of a class (meanings.py) and "@role" for an ARIA role; "#attributes" for tags
+without a handler. A handler gets the renderer and the element. It returns a pair (close, argument) to be called at the
+element's end, PLAIN if there is nothing to close, or None if the walk shall skip the element's content.
 Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.markdown.handlers import blocks, embedded, forms, inline, links, lists, roles, tables
+from webtool.markdown.handlers import attributes, blocks, embedded, forms, inline, links, lists, roles, tables
 from webtool.markdown.meanings import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 from webtool.markdown.render import Handler
 
@@ -29,6 +28,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("td", "th"), tables.open_cell),
     **dict.fromkeys(("button", "textarea", "meter", "progress"), forms.open_control),
     **dict.fromkeys(("math", "mjx-container"), inline.open_formula),
+    "#attributes": attributes.open_by_attributes,
     "#tex": inline.open_tex_attribute,
     "#formula": inline.open_formula_box,
     "#levelled": lists.open_paragraph_item,

@@ -12,9 +12,11 @@ from itertools import islice
 from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, around, nodes_below, short_text
 from webtool.markdown import blocks, callouts, code, escape, formulas
+from webtool.markdown.handlers import attributes
+from webtool.markdown.handlers.attributes import display_of, keeps_white_space
 from webtool.markdown.handlers.inline import end_each, holds, open_tex_attribute
 from webtool.markdown.layout import GAP, Code
-from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
+from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_AROUND = 4  # ancestors of a callout's title among which the callout is looked for
 _MAX_NODES = 60  # nodes of a heading that are looked at
@@ -37,11 +39,11 @@ def open_block(r: Renderer, element: Element) -> Opened:
     """Open an element whose edges end a line; its class, role or style may make something else of it."""
     attrs = element.attrs
     if attrs:
-        if not formulas.lacks_tex(attrs) and formulas.of_attributes(element):
+        if formulas.has_tex_attribute(attrs) and formulas.of_attributes(element):
             return open_tex_attribute(r, element)
         names = attrs.get("class")  # class_kinds has "" for those that are known to mean nothing
         if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
-            opened = r.by_meaning(element)
+            opened = attributes.open_by_meaning(r, element)
             if opened is not PLAIN:
                 return opened
     if attrs and "style" in attrs:
@@ -53,7 +55,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
             display = match[1] if match is not None else ""
             if display == "table-cell":
                 return r.page.handlers["td"](r, element)
-            return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
+            return attributes.open_box(r, display not in ("inline", "contents"), keeps_white_space(style) is not None)
     run = r.run
     if run and not (run.signs and run.waits()):
         r.flush()

@@ -8,8 +8,9 @@ Tests: tests/markdown/test_cases.py
 from __future__ import annotations
 
 from webtool.html.node import Element, around, short_text
+from webtool.markdown.handlers import attributes
 from webtool.markdown.handlers.blocks import write_code
-from webtool.markdown.layout import TASKS, Raw
+from webtool.markdown.layout import TASK_BOXES, EmptyTaskBox
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
 # The attributes that Markdown renderers give the box of a task.
@@ -31,8 +32,8 @@ def open_input(r: Renderer, element: Element) -> Opened:
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
-        task = TASKS["checked" in attrs]
-        r.run.add_box(Raw(task) if _is_written_empty(element) else task)
+        box = TASK_BOXES["checked" in attrs]
+        r.run.add_box(EmptyTaskBox(box) if _is_written_empty(element) else box)
     elif kind in _TEXT_TYPES and attrs.get("value"):
         r.run.append(f" {attrs['value'][:_MAX_FIELD]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
@@ -116,4 +117,4 @@ def open_time(r: Renderer, element: Element) -> Opened:
     """Open a time element. An empty one, which a script would fill, is written as its datetime."""
     if not element.children and element.attrs.get("datetime", "").strip():
         r.run.append(f" {element.attrs['datetime'].strip()[:_MAX_VALUE]} ")
-    return r.by_attributes(element) if element.attrs else PLAIN
+    return attributes.open_by_attributes(r, element) if element.attrs else PLAIN

@@ -15,10 +15,12 @@ from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks, code, footnotes, formulas, scripts
+from webtool.markdown.handlers import attributes
+from webtool.markdown.handlers.attributes import is_block_style, keeps_white_space
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.meanings import BLOCKS, FORMATS
-from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style, keeps_white_space
+from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
 _MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for
@@ -32,7 +34,7 @@ def open_format(r: Renderer, element: Element) -> Opened:
     kind, tag = FORMATS[element.tag], element.tag
     if tag == "cite":
         if r.run:
-            r.keep_apart(element)
+            attributes.keep_apart(r, element)
         if holds(element, lambda node: node.tag in ("i", "em")):
             return PLAIN  # the work's title in it has emphasis already
         boxes = [box.tag for box in around(element, 2)]
@@ -230,7 +232,7 @@ def _is_note(r: Renderer, link: Element) -> bool:
     is_alone = short_text(link.parent).strip(" []()") == short_text(link).strip(" []()")  # type: ignore[arg-type]
     if not (is_alone and "#" in href and footnotes.may_refer(link, href)):
         return False
-    return r.note_label(link, href) is not None
+    return r.note_label(link, href.partition("#")[2]) is not None
 
 
 def open_lowered(r: Renderer, element: Element) -> Opened:

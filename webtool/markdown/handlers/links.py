@@ -18,12 +18,14 @@ from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import BLOCK, Element, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import footnotes
+from webtool.markdown.handlers import attributes
+from webtool.markdown.handlers.attributes import is_block_style
 from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import Raw
 from webtool.markdown.links import protected_address
 from webtool.markdown.meanings import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
 from webtool.markdown.naming import heading_of, is_permalink, leads_to_heading
-from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style
+from webtool.markdown.render import PLAIN, Opened, Renderer
 
 # Roles by which a link is also an item, row, cell or heading.
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
@@ -52,12 +54,12 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     if href and href[:27] == "/cdn-cgi/l/email-protection":
         return _open_protected(r, element, href)
     if href and "#" in href:
-        notes = r.page.notes
+        notes = r.notes
         # A link back from a note has no other use. In a list of sources it may be the source's name.
         is_unnamed = None in r.lists or not any(map(is_alnum, short_text(element)))
         if notes is not None and (element in notes.back_links or (is_unnamed and footnotes.is_back_link(element))):
             return None
-        label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
+        label = r.note_label(element, href.partition("#")[2]) if footnotes.may_refer(element, href) else None
         if label:
             r.run.append(Raw(f"[^{label}]"))
             return None
@@ -66,7 +68,7 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         return None
     url = r.page.links.resolve(href) if href is not None else None
     if r.run:
-        r.keep_apart(element)
+        attributes.keep_apart(r, element)
     if url is None or (url[:1] == "#" and _leads_here(r, element, url[1:])):
         return PLAIN
     title = attrs.get("title", "").strip()

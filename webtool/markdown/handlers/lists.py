@@ -21,7 +21,7 @@ from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.handlers.inline import end_each
-from webtool.markdown.layout import TASKS
+from webtool.markdown.layout import TASK_BOXES
 from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
 
@@ -111,8 +111,8 @@ def open_item(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
-    if r.page.notes is not None and element.attrs.get("id") in r.page.notes.labels:
-        return open_note(r, r.page.notes.labels[element.attrs["id"]])
+    if r.notes is not None and element.attrs.get("id") in r.notes.labels:
+        return open_note(r, r.notes.labels[element.attrs["id"]])
     state = r.lists[-1] if r.lists else None
     if state is None:  # an li outside a list: a list of its own
         state = r.writer.begin_list(ordered=False, number=1, loose=False)
@@ -155,7 +155,7 @@ def _add_box(r: Renderer, item: Element) -> None:
         is_done = "checked" in item.attrs.get("class", "").split()
     else:
         return
-    r.run.add_box(TASKS[is_done])
+    r.run.add_box(TASK_BOXES[is_done])
 
 
 def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:

@@ -14,12 +14,13 @@ from collections.abc import Container
 from webtool.html.elements import role_of
 from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Node, Text, short_text
 from webtool.markdown import blocks, footnotes, naming, tables
+from webtool.markdown.handlers import attributes
 from webtool.markdown.handlers import blocks as block_handlers
 from webtool.markdown.handlers.embedded import open_icon, open_picture
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
-from webtool.markdown.layout import TASKS
+from webtool.markdown.layout import TASK_BOXES
 from webtool.markdown.meanings import BLOCKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
@@ -40,7 +41,7 @@ def _open_table(r: Renderer, element: Element) -> Opened:
     rows, headers = _rows_in(element, r.hidden)
     if not rows:
         return r.flush, None
-    r.grid = tables.Grid(r.page.fills)
+    r.grid = tables.Grid(r.page.allowance)
     return _end_table, (r, element.attrs.get("aria-rowcount", ""), rows - headers, headers)
 
 
@@ -108,7 +109,7 @@ def _open_footnote(r: Renderer, element: Element) -> Opened:
     """Open a note of docutils or Substack, without the label before its text."""
     numbers = [node for node in element.children if node.attrs and node.attrs.get("class") in _LABELS]
     names = (node.attrs["id"] for node in (element, *numbers) if "id" in node.attrs)
-    label = None if r.flat else r.page.note_label(element, next(names, ""))
+    label = None if r.flat else r.note_label(element, next(names, ""))
     if label is None:
         return PLAIN
     r.flush()
@@ -144,7 +145,7 @@ def _open_mark(_: Renderer, element: Element) -> Opened:
 
 def _open_checked(r: Renderer, element: Element) -> Opened:
     """Write a task box that is drawn as an icon."""
-    r.run.add_box(TASKS["checkbox-on" in element.attrs["class"].split()])
+    r.run.add_box(TASK_BOXES["checkbox-on" in element.attrs["class"].split()])
     return None
 
 
@@ -156,7 +157,7 @@ def _open_apart(r: Renderer, _: Element) -> Opened:
 
 def _open_preserved(r: Renderer, element: Element) -> Opened:
     """Open an element whose class preserves its white space."""
-    return r.box(element.tag in BLOCKS, True)
+    return attributes.open_box(r, element.tag in BLOCKS, True)
 
 
 def _open_panel(r: Renderer, element: Element) -> Opened:
@@ -202,7 +203,7 @@ def _by_tag(r: Renderer, element: Element) -> Opened:
     rule = r.page.handlers.get(element.tag)
     if rule is not None:
         return rule(r, element)
-    return r.by_attributes(element) if element.attrs else PLAIN
+    return attributes.open_by_attributes(r, element) if element.attrs else PLAIN
 
 
 def _is_apart(r: Renderer, element: Element) -> bool:
@@ -222,13 +223,13 @@ def _open_arranged_table(r: Renderer, _: Element) -> Opened:
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
-    r.grid = tables.Grid(r.page.fills)
+    r.grid = tables.Grid(r.page.allowance)
     return end_table, r
 
 
 def _open_arranged_note(r: Renderer, element: Element) -> Opened:
     """Open a footnote found by its links, without the link back and the punctuation after it."""
-    notes = r.page.notes
+    notes = r.notes
     if notes is None or r.flat:
         return _by_tag(r, element)
     r.flush()

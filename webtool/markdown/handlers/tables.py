@@ -35,7 +35,7 @@ def open_table(r: Renderer, element: Element) -> Opened:
         return None
     if kind == table_kind.LAYOUT:
         return r.flush, None
-    r.grid = tables.Grid(r.page.fills)
+    r.grid = tables.Grid(r.page.allowance)
     ranks = [_rank(node) for node in element.children if node.tag is not None]
     if ranks == sorted(ranks):
         return end_table, r
@@ -132,7 +132,7 @@ def open_columns(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
-    r.grid = tables.Grid(r.page.fills)
+    r.grid = tables.Grid(r.page.allowance)
     columns = next(_COLUMNS[name] for name in element.attrs["class"].split() if name in _COLUMNS)
     cells = [node for node in element.children if isinstance(node, Element) and node not in r.hidden]
     for index, cell in enumerate(cells):

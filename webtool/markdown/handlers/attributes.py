@@ -1,0 +1,125 @@
+"""Open an inline element whose tag has no handler by its class, role or style attribute.
+
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+Handlers of other elements use parts of it: what a class or role means, and boxes that a style makes.
+Tests: tests/markdown/test_cases.py
+"""
+
+from __future__ import annotations
+
+from webtool.html.elements import role_of
+from webtool.html.node import Element, short_text
+from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
+from webtool.lean.typing import Any
+from webtool.markdown import formulas, inline
+from webtool.markdown.layout import SEAM
+from webtool.markdown.render import PLAIN, Opened, Renderer
+
+_MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
+display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
+keeps_white_space = patterns.compile(
+    r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
+).search
+vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
+_ALIGNED = {"super": "#raised", "sub": "#lowered"}
+_BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
+
+
+def open_by_attributes(r: Renderer, element: Element) -> Opened:
+    """Open an element by an attribute with TeX, its class, its role or its style: the first that has a handler."""
+    attrs = element.attrs
+    if formulas.has_tex_attribute(attrs) and formulas.of_attributes(element):
+        return r.page.handlers["#tex"](r, element)
+    if r.run:
+        keep_apart(r, element)
+    names = attrs.get("class")  # class_kinds has "" for those that are known to mean nothing
+    if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
+        opened = open_by_meaning(r, element)
+        if opened is not PLAIN:
+            return opened
+    return _open_by_style(r, element) if "style" in attrs else PLAIN
+
+
+def keep_apart(r: Renderer, element: Element) -> None:
+    """Write a space before an inline element if only the page's style sheet sets it apart from the text before it.
+
+    `<span class=brand>Kelty</span><span class=name>Wayback</span>` gives "Kelty Wayback" (shops). A word after an
+    empty link also gets a space, because the link will be written with a name:
+    `<a href=/ title=Home></a><span>Shop</span>`.
+    """
+    tokens: list[Any] = [token for token in r.run[-_MAX_TOKENS_BEFORE:] if token is not SEAM]
+    if len(tokens) > 1 and type(tokens[-1]) is tuple and not tokens[-1][0]:  # (False, span): a span ends here
+        span = tokens.pop()[1]
+        is_empty = tokens[-1] == (True, span)
+        if is_empty and span.kind == "link" and any(map(is_alnum, short_text(element)[:1])):
+            r.run.append(" ")
+    is_text = bool(tokens) and type(tokens[-1]) is str and not (r.preserve or r.formula_boxes)
+    if is_text and inline.are_apart(tokens[-1], element, r.hidden):
+        r.run.append(" ")
+
+
+def open_by_meaning(r: Renderer, element: Element) -> Opened:
+    """Open an element by its class or role: a formula, a callout, part of an ARIA table.
+
+    An element with a label and no handler may be drawn by its style sheet: the handler of images decides. Returns PLAIN
+    if nothing is known about the element.
+    """
+    attrs = element.attrs
+    names = attrs.get("class")
+    if names:
+        kind = r.page.class_kind(names)
+        if kind:
+            return r.page.handlers[kind](r, element)
+    handler = r.page.handlers.get("@" + role_of(attrs)) if "role" in attrs else None
+    if handler is None and "aria-label" in attrs:
+        handler = r.page.handlers["@img"]
+    return PLAIN if handler is None else handler(r, element)
+
+
+def _open_by_style(r: Renderer, element: Element) -> Opened:
+    """Open an inline element by its style attribute; return PLAIN if the style changes nothing.
+
+    The style may make the element a block, preserve its spaces, strike it through, or raise or lower it. A block or
+    preserved spaces win over the others.
+    """
+    style = element.attrs["style"].lower()
+    if "mso-list" in style:
+        return _open_bullet_of_word(r, element)
+    is_block = is_block_style(style)
+    preserves = "white-space" in style and keeps_white_space(style) is not None
+    if is_block or preserves:
+        return open_box(r, is_block, preserves)
+    if "line-through" in style and not r.code:
+        return r.open_format("del", tag="s")
+    aligned = vertical_align(style) if "vertical-align" in style else None
+    return PLAIN if aligned is None else r.page.handlers[_ALIGNED[aligned[1].lower()]](r, element)
+
+
+def _open_bullet_of_word(r: Renderer, element: Element) -> Opened:
+    """Leave out the bullet that Word writes into a list item; outside of lists write it without the spaces after it."""
+    is_in_list = bool(r.lists) and r.lists[-1] is not None
+    if not is_in_list:
+        r.run.append(f"{short_text(element).strip()} ")
+    return None
+
+
+def is_block_style(style: str) -> bool:
+    """Whether a style attribute makes an inline element a block."""
+    display = display_of(style) if "display" in style.lower() else None
+    return display is not None and display[1].lower() in _BLOCK_DISPLAYS
+
+
+def open_box(r: Renderer, is_block: bool, preserves: bool) -> Opened:
+    """Open a box that ends lines (`is_block`) or keeps its white space (`preserves`)."""
+    if is_block:
+        r.flush()
+    r.preserve += preserves
+    return _end_box, (r, is_block, preserves)
+
+
+def _end_box(state: tuple[Renderer, bool, bool]) -> None:
+    r, is_block, preserves = state
+    r.preserve -= preserves
+    if is_block:
+        r.flush()
