@@ -202,6 +202,38 @@ def test_a_table_continues_over_a_page_break():
     assert markdown(grid(head, *rows[:2]), between + grid(*rows[2:], top=600)).count("---") == 4
 
 
+STATEMENT = [("Date", "For", "Amount")] + [(f"0{day} May", f"Rent of boat {day}", f"{day}2.00") for day in range(1, 6)]
+
+
+def statement(*rows, xs=(72, 200, 400), top=700):
+    return b"".join(
+        text(12, x, top - 20 * line, word) for line, row in enumerate(rows) for x, word in zip(xs, row) if word
+    )
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_last_rows_of_a_table_without_lines_follow_those_of_the_page_before(count):
+    end = lines("The sum at the end of May is given below this line of text.", y=700 - 20 * count - 40)
+    rows = [*STATEMENT[:1], ("---",) * 3, *STATEMENT[1:]]
+    expected = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    made = markdown(statement(*STATEMENT[:-count]), statement(*STATEMENT[-count:]) + end)
+    assert made == f"{expected}\n\nThe sum at the end of May is given below this line of text.\n"
+
+
+def test_a_table_with_a_repeated_head_continues_though_its_columns_are_elsewhere():
+    made = markdown(statement(*STATEMENT[:4]), statement(STATEMENT[0], *STATEMENT[4:], xs=(72, 250, 450)))
+    assert made.count("| Date |") == made.count("| --- | --- | --- |") == 1
+    assert "| 05 May | Rent of boat 5 | 52.00 |" in made
+
+
+def test_columns_of_text_after_a_table_are_not_its_rows():
+    left = lines(*["The tide turns in the", "harbour at noon, and", "the boats lie there"] * 3, y=700, x=72)
+    right = lines(*["Sand is dry at dusk,", "and the ferry waits", "for the next flood."] * 3, y=700, x=330)
+    rows = [("Port", "Depth")] + [(f"Port {n}", f"{n} metres") for n in range(4)]
+    made = markdown(statement(*rows, xs=(72, 330)), left + right)
+    assert "| Port 3 | 3 metres |\n\nThe tide turns in the harbour" in made
+
+
 def test_a_small_table_among_short_lines_is_not_a_column():
     prose = [f"A short line with number {at}" for at in range(9)]
     page = (
@@ -358,6 +390,11 @@ def test_a_narrow_heading_of_three_lines_is_one():
 
 def test_a_narrow_paragraph_with_small_letters_at_starts_of_lines_is_one():
     prose = lines("Ferries leave at 9", "from the pier near", "Mill Lane. At 10 the", "next one leaves.", size=10)
+    assert markdown(prose).count("\n") == 1
+
+
+def test_a_narrow_german_paragraph_with_nouns_at_starts_of_lines_is_one():
+    prose = lines("Die Stadt hat 2026 den", "Hafen neu gebaut und die", "Boote liegen seither am", "Kai vor dem Wind.")
     assert markdown(prose).count("\n") == 1
 
 

@@ -150,6 +150,8 @@ def _blocks(
     """
     blocks: list[Block] = []
     for number, main, heads, groups in zip(numbers, parted.pages, parted.heads, texts):
+        if blocks and blocks[-1].rows:
+            blocks[-1], main = _with_last_rows(blocks[-1], main)
         for group in [main, *groups[1:]]:
             by_tag = {s.tag: elements[number, s.tag] for s in group if (number, s.tag) in elements}
             roles = {element_number: role for role, element_number in by_tag.values()}
@@ -169,6 +171,15 @@ def _blocks(
         blocks.extend(_of_lines(heads))  # of a page without blocks
     # A footer between two pages would divide the paragraph that continues.
     return line_ends.with_whole_words(blocks + _of_lines(parted.feet))
+
+
+def _with_last_rows(above: Block, main: list[Segment]) -> tuple[Block, list[Segment]]:
+    """Move the end of a table from the top of a page to the table above, unless it is a table by itself."""
+    regions = columns.regions(main)
+    below = paragraphs.blocks(regions[0]) if regions else []
+    if below and paragraphs.is_same_table(above, below[0]):
+        return above, main
+    return paragraphs.last_rows(above, main)
 
 
 def _with_element_numbers(group: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:

@@ -33,6 +33,8 @@ _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted tex
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
 _MAX_CHANCE_LINES = 3  # justified text has more lines than this that end at one place
 _MIN_FLUSH_LINES = 3  # flush-right text has at least this many lines
+_MAX_LAST_ROWS = 3  # of a table's end that is found by the table above alone; more may be columns of text
+_MIN_PROSE_WORDS = 8  # fewer words in a narrow column may be those of an address
 _MAX_ADDRESS_WIDTH = 14.0  # wider lines that all begin with a capital or a digit may be those of a paragraph
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
 _MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
@@ -116,11 +118,17 @@ def _is_flush_right(lines: list[Segment]) -> bool:
 
 
 def _is_address(lines: list[Segment]) -> bool:
-    """Return whether lines are an address in a narrow column: "Dunes & Sons", "7 Mill Lane", "Bergen"."""
+    """Return whether lines are an address in a narrow column: "Dunes & Sons", "7 Mill Lane", "Bergen".
+
+    In running text at least half of the words are in small letters, in German too, where nouns have capitals.
+    """
     width = max(line.end for line in lines) - lines[0].x
     starts = [line.text[:1] for line in lines]
+    words = [word for line in lines for word in line.text.split()]
+    is_prose = len(words) >= _MIN_PROSE_WORDS and 2 * sum(map(str.islower, words)) >= len(words)
     return (
         len(lines) >= _MIN_FLUSH_LINES
+        and not is_prose
         and not all(line.is_bold for line in lines)  # a heading
         and width < _MAX_ADDRESS_WIDTH * lines[0].size
         and all(abs(line.x - lines[0].x) < 1 for line in lines)
@@ -130,12 +138,53 @@ def _is_address(lines: list[Segment]) -> bool:
 
 
 def is_same_table(above: Block, below: Block) -> bool:
-    """Return whether a table continues the one before the page break: columns share an end or the middle."""
+    """Return whether a table continues the one before the page break: columns share an end or the middle, or heads."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
+    if above.rows[0] == below.rows[0] and sum(map(bool, below.rows[0])) > 1:
+        return True
     # A column without text begins at infinity.
     pairs = [(a, b) for a, b in zip(above.columns, below.columns) if a[0] + b[0] < float("inf")]
-    return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _MAX_COLUMN_STEP for a, b in pairs)
+    return all(_is_aligned(a, b) for a, b in pairs)
+
+
+def _is_aligned(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Return whether two columns, by their ends, have the same left end, right end or middle."""
+    return min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _MAX_COLUMN_STEP
+
+
+def last_rows(above: Block, segments: list[Segment]) -> tuple[Block, list[Segment]]:
+    """Return the table above a page break with the page's first lines that fit its columns, and the other segments.
+
+    It is for the end of a table that is too short to be one by itself: a row, or two without a head.
+    """
+    rows: list[list[list[Run]]] = []
+    taken: set[int] = set()
+    for _, group in groupby(sorted(segments, key=lambda s: (-round(s.y), s.x)), key=lambda s: round(s.y)):
+        line = list(group)
+        row = _row_of(above, line)
+        if not row:
+            break
+        rows.append(row)
+        taken.update(map(id, line))
+    if not 0 < len(rows) <= _MAX_LAST_ROWS:
+        return above, segments
+    return join_tables(above, above._replace(rows=rows)), [segment for segment in segments if id(segment) not in taken]
+
+
+def _row_of(table: Block, line: list[Segment]) -> list[list[Run]]:
+    """Return the segments of a line as a row of the table; [] unless each fits a column and two columns are filled."""
+    row: list[list[Run]] = [[] for _ in table.columns]
+    column = 0
+    for segment in line:
+        ends = (segment.x, segment.end)
+        while column < len(row) and not _is_aligned(table.columns[column], ends):
+            column += 1
+        if column == len(row) or segment.table is not None:
+            return []
+        row[column] = segment.runs
+        column += 1
+    return row if len(line) > 1 else []
 
 
 def join_tables(above: Block, below: Block) -> Block:
