@@ -279,12 +279,10 @@ class _Archive:
             self._rows.append({"verdict": UNREADABLE, "ok": False, "problem": citation})
             return
         names = ("quote", "url", "body_sha256", "fetched_at", "webtool", "note")
-        self._rows.append(
-            {"verdict": MISSING, "ok": False, **{name: citation[name] for name in names if name in citation}}
-        )
-        self._waiting.setdefault((_page(citation), one_line(citation.get("content_type", ""))), []).append(
-            (self._rows[-1], citation)
-        )
+        row = {"verdict": MISSING, "ok": False, **{name: citation[name] for name in names if name in citation}}
+        self._rows.append(row)
+        key = (_page(citation), one_line(citation.get("content_type", "")))
+        self._waiting.setdefault(key, []).append((row, citation))
 
     def add_body(self, record: Record) -> bool:
         """Check the citations that wait for the page in a record. Returns whether it has a page."""

@@ -224,14 +224,13 @@ def _members_from_plain(plain: list[str], tool: Tool, command: str, members: dic
     required = [name for name in tool.SCHEMA["parameters"].get("required", ()) if name not in members]
     if not plain:
         return {}
+    hint = f"See webtool {command} --help."
     if not required:
-        raise InvalidArgument(f"{command} takes no word {plain[0]!r}", hint=f"See webtool {command} --help.")
+        raise InvalidArgument(f"{command} takes no word {plain[0]!r}", hint=hint)
     if required[0] == "query":
         return {"query": " ".join(plain)}
     if len(plain) > len(required):
-        raise InvalidArgument(
-            f"too many words: {' '.join(plain[len(required) :])!r}", hint=f"See webtool {command} --help."
-        )
+        raise InvalidArgument(f"too many words: {' '.join(plain[len(required) :])!r}", hint=hint)
     values: dict[str, object] = dict(zip(required, plain))
     return values
 

@@ -162,10 +162,10 @@ class Progress:
             from webtool.cli.terminal.stderr import Block
 
             self._block = Block()
-        share = self._share() if self._share else 0.0
-        if self._total:
-            share = self.done / self._total
-        self._block.draw(share, self._line(now) + waiting, self._failures)
+        self._block.draw(self._done_share(), self._line(now) + waiting, self._failures)
+
+    def _done_share(self) -> float:
+        return self.done / self._total if self._total else self._share() if self._share else 0.0
 
     def interrupted(self) -> int:
         """Say how much is done and how to go on. Returns the exit status of an interruption."""
@@ -197,23 +197,14 @@ class Progress:
         seconds = now - self._begun
         if seconds < 2 * _STEP:
             return ""
-        share = 0.0
-        if self._total:
-            share = self.done / self._total
-        elif self._share:
-            share = self._share()
+        share = self._done_share()
         left = f", {_clock(seconds / share - seconds)} left" if 0 < share < 1 else ""
         return f", {self.done / seconds:.1f}/s{left}"
 
     def end(self, further: str = "") -> int:
         """End the line and write a summary, with `further` at its end. Returns the exit status."""
-        if (
-            self._is_shown
-            and not self.done
-            and self._total == 0
-            and self.skipped
-            and not (self.failed_before or further)
-        ):
+        has_nothing_else = not (self.done or self._total or self.failed_before or further)
+        if self._is_shown and self.skipped and has_nothing_else:
             write_error(f"nothing left to open: all {self.skipped} are in the file already\n")
             return 0
         if self._is_shown and self.done:

@@ -67,15 +67,15 @@ def documented_settings() -> list[tuple[str, object, str]]:
     The source is read, because built files have no docstrings.
     """
     source = settings.__loader__.get_source(settings.__name__)  # type: ignore[union-attr]
-    tree = ast.parse(source)
-    body: list[Any] = next(
-        node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings"
-    )
+    classes: dict[str, Any] = {
+        node.name: node.body for node in ast.parse(source).body if isinstance(node, ast.ClassDef)
+    }
+    body = classes["Settings"]
     documented = []
     for field, docstring in zip(body, body[1:]):  # each statement and the next one
         if not isinstance(field, ast.AnnAssign):
             continue
-        name = field.target.id  # type: ignore[union-attr]
+        name: str = field.target.id  # type: ignore[union-attr]
         text = " ".join(docstring.value.value.split())
         choices = settings.choices_of(name)
         if not set(choices) <= set(_WORD.findall(text)):
@@ -93,10 +93,6 @@ def _settings() -> str:
         names = f"  --{name.replace('_', '-')}, WEBTOOL_{name.upper()}"
         lines += [f"{names} (default {shown})" if shown else names, f"      {text}"]
     return "\n".join(lines)
-
-
-def _document_kinds() -> str:
-    return textwrap.fill(", ".join(row.name for row in FORMATS if row.name), 118)
 
 
 def _setting_aliases() -> str:
@@ -149,10 +145,6 @@ def _credentials() -> list[Credential]:
     return [credential for provider in PROVIDERS.values() for credential in provider.credentials]
 
 
-def _directives() -> str:
-    return "\n".join(f"  {directive.form:<28}{directive.help}" for directive in DIRECTIVES)
-
-
 def _rows(rows: Iterable[tuple[str, str]]) -> str:
     """List names with their texts in two columns."""
     return "\n".join(f"  {name:<13}{text}" for name, text in rows)
@@ -184,8 +176,8 @@ FACTS: dict[str, Callable[[], str]] = {
     "crawl_statuses": lambda: _rows(STATUSES.items()),
     "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
     "credential_form": _credential_form,
-    "directives": _directives,
-    "document_kinds": _document_kinds,
+    "directives": lambda: "\n".join(f"  {directive.form:<28}{directive.help}" for directive in DIRECTIVES),
+    "document_kinds": lambda: textwrap.fill(", ".join(row.name for row in FORMATS if row.name), 118),
     "errors": _errors,
     "mcp_hosts": lambda: ", ".join(mcp_hosts.HOSTS),
     "mcp_tools": lambda: textwrap.fill(

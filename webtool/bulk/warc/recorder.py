@@ -250,13 +250,11 @@ class Recorder:
         try:
             end, is_compressed = _end_of_records(self._path)
         except UnsupportedContent as exc:
-            raise InvalidArgument(
-                f"{self._path} exists and is not a WARC file; it was not changed", hint=_HINT
-            ) from exc
+            problem = f"{self._path} exists and is not a WARC file; it was not changed"
+            raise InvalidArgument(problem, hint=_HINT) from exc
         if is_compressed != self._is_compressed:
-            raise InvalidArgument(
-                f"{self._path} is {'' if is_compressed else 'not '}compressed, which contradicts its name", hint=_HINT
-            )
+            state = "compressed" if is_compressed else "not compressed"
+            raise InvalidArgument(f"{self._path} is {state}, which contradicts its name", hint=_HINT)
         if end < os.fstat(self._fd).st_size:
             os.ftruncate(self._fd, end)
 

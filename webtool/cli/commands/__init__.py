@@ -35,8 +35,7 @@ COMMANDS = {
     "batch": Command("batch:batch", _MANY, "batch:batch_parameters"),
     "crawl": Command("batch:crawl", _MANY, "batch:crawl_parameters"),
     "extract_many": Command(
-        "extract_many:main",
-        {"output": True, "quiet": False, "json": False, "batch": False, "full": False},
+        "extract_many:main", {"output": True, "quiet": False, "json": False, "batch": False, "full": False},
         "extract_many:parameters",
     ),
     "cite": Command("evidence:cite", {"note": True, "mode": True, "json": False, "quiet": False}),
@@ -49,12 +48,9 @@ COMMANDS = {
     ),
     "tools": Command("tools:list_tools", {"json": False}),
     "install": Command("tools:install", {"force": False}),
-    "doctor": Command(
-        "doctor:main", {"json": False, "online": False}, usage="Use: webtool doctor [--online] [--json]"
-    ),
+    "doctor": Command("doctor:main", {"json": False, "online": False}, usage="Use: webtool doctor [--online] [--json]"),
     "config": Command(
-        "config:config",
-        {"json": False, "quiet": False},
+        "config:config", {"json": False, "quiet": False},
         usage="Use: webtool config [--json]; webtool help settings says what each setting does.",
     ),
     "version": Command("config:version", {"json": False}, usage="Use: webtool --version [--json]"),

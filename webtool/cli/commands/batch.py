@@ -43,12 +43,8 @@ _HOST_LIMITS: dict[str, Any] = {
 _WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
 # Status of a crawled page: how the summary names it.
 _NAMED = {
-    "changed": "written",
-    "gone": "gone",
-    "duplicate": "twice on the site",
-    "missing": "missing",
-    "skipped": "skipped",
-}
+    "changed": "written", "gone": "gone", "duplicate": "twice on the site", "missing": "missing", "skipped": "skipped",
+}  # fmt: skip
 _CRAWL_WAIT_HINT = "Run the same command again later, or let it wait longer with --max-wait SECONDS."
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
@@ -64,14 +60,10 @@ def batch(parsed: flags.Words) -> int:
     listed = _listed(parsed.plain)
     with rows.Sink(path) as sink:
         pending = [url for url in listed if urls.redact(url) not in sink.held]
+        failed = sum(urls.redact(url) in sink.failed for url in listed)
+        skipped, is_quiet = len(listed) - len(pending), "quiet" in parsed.options
         ctx = _context_of(parsed, members)
-        progress = rows.Progress(
-            len(pending),
-            len(listed) - len(pending),
-            path,
-            is_quiet="quiet" in parsed.options,
-            failed_before=sum(urls.redact(url) in sink.failed for url in listed),
-        )
+        progress = rows.Progress(len(pending), skipped, path, is_quiet=is_quiet, failed_before=failed)
         try:
             return _open_all(ctx, pending, members, manners, sink, progress)
         except KeyboardInterrupt:
@@ -161,9 +153,8 @@ def crawl(parsed: flags.Words) -> int:
     manners = _manners_of(members, is_ordered=False, hint=_CRAWL_WAIT_HINT)
     path = parsed.options.get("output", "")
     if len(parsed.plain) != 1 or path in ("", "-"):
-        raise InvalidArgument(
-            "crawl takes one URL and a folder", hint="Use: webtool crawl URL -o DIR; --help shows the flags."
-        )
+        hint = "Use: webtool crawl URL -o DIR; --help shows the flags."
+        raise InvalidArgument("crawl takes one URL and a folder", hint=hint)
     options = site.Options(urls.normalise(parsed.plain[0]), **members)
     folder = Folder(path)
     ctx = _context_of(parsed, members)

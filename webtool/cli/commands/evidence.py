@@ -111,10 +111,8 @@ def _place(first: int, last: int) -> str:
 def pack(parsed: flags.Words) -> int:
     """Write cited pages and their citations into one new archive. Returns 0. Raises WebtoolError."""
     if not parsed.plain or not parsed.plain[0].lower().endswith(_ENDINGS):
-        problem = "pack needs the name of an archive"
-        if parsed.plain:
-            problem = f"{parsed.plain[0]} is not a name for an archive"
-        raise InvalidArgument(problem, hint=f"It has to end in {' or '.join(_ENDINGS)}. {_PACK_USAGE}")
+        problem = f"{parsed.plain[0]} is not a name for" if parsed.plain else "pack needs the name of"
+        raise InvalidArgument(f"{problem} an archive", hint=f"It has to end in {' or '.join(_ENDINGS)}. {_PACK_USAGE}")
     path, *names = parsed.plain
     if not names and is_terminal(0):
         raise InvalidArgument("pack needs citations", hint=_PACK_USAGE)
@@ -152,9 +150,8 @@ def _citations(names: list[str]) -> Iterator[evidence.Citation]:
 def verify(parsed: flags.Words) -> int:
     """Check every citation of an archive, offline. Returns 0, or 1 if anything fails. Raises WebtoolError."""
     if len(parsed.plain) != 1:
-        raise InvalidArgument(
-            "verify takes one archive, or a quote and a page", hint="Use: webtool verify FILE.warc.gz"
-        )
+        usage = "Use: webtool verify FILE.warc.gz"
+        raise InvalidArgument("verify takes one archive, or a quote and a page", hint=usage)
     seconds, pool = flags.settings_of(parsed).deadline, Workers()
 
     def convert(body: bytes, content_type: str, url: str, quotes: list[str]) -> citation.Checked:
@@ -170,13 +167,8 @@ def verify(parsed: flags.Words) -> int:
         pool.close()
     verdicts = Counter(str(row["verdict"]) for row in report.rows)
     if "json" in parsed.options:
-        data: dict[str, Any] = {
-            "success": report.is_sound,
-            "archive": parsed.plain[0],
-            "verdicts": verdicts,
-            "pages": report.pages,
-        }
-        data.update(citations=report.rows, problems=report.problems)
+        data: dict[str, Any] = {"success": report.is_sound, "archive": parsed.plain[0], "verdicts": verdicts}
+        data.update(pages=report.pages, citations=report.rows, problems=report.problems)
         write_all(1, budget.encode(data))
     else:
         lines = [line for row in report.rows for line in _lines(row)]

@@ -117,7 +117,6 @@ def _schema_output(path: str) -> tuple[bytes, str]:
     output, is_whole = _read(process, MAX_SECONDS)
     if len(output) > MAX_BYTES:
         _kill(process)
-        process.wait()
         return b"", f"--schema printed more than {MAX_BYTES} bytes"
     try:
         status = process.wait(max(0.0, end - time.monotonic()))
@@ -125,7 +124,6 @@ def _schema_output(path: str) -> tuple[bytes, str]:
         is_whole = False
     if not is_whole:
         _kill(process)
-        process.wait()
         return b"", f"--schema took longer than {MAX_SECONDS:g} s"
     return (output, "") if status == 0 else (b"", f"--schema ended with status {status}")
 
@@ -147,7 +145,7 @@ def _read(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bool
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the tool and the processes of its group."""
+    """End the tool and the processes of its group, and wait for its end."""
     try:
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
@@ -155,6 +153,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
     except OSError:
         pass  # it has ended already
+    process.wait()
 
 
 def _stem(name: str) -> str:
