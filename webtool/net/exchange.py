@@ -15,16 +15,7 @@ from collections.abc import Iterator
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Union
-from webtool.net.messages import (
-    END_OF_HEAD,
-    CutShort,
-    Headers,
-    Malformed,
-    content_length,
-    parse_fields,
-    parse_status_line,
-    transfer_codings,
-)
+from webtool.net import messages
 
 # A response that exceeds one of these raises Malformed.
 MAX_HEAD = 262144  # bytes of status line and header fields; large sites send up to 60 KB of policies
@@ -47,7 +38,7 @@ class Head(NamedTuple):
 
     status: int
     reason: str
-    headers: Headers
+    headers: messages.Headers
 
 
 class Data(NamedTuple):
@@ -97,10 +88,10 @@ class ResponseReader:
         if self.is_close_delimited:
             return self._end()
         if not self.has_begun:
-            raise CutShort("the server closed the connection without an answer")
+            raise messages.CutShort("the server closed the connection without an answer")
         if self._state == self._read_head:
-            raise CutShort("the connection closed inside the headers")
-        raise CutShort("the connection closed before the body was complete")
+            raise messages.CutShort("the connection closed inside the headers")
+        raise messages.CutShort("the connection closed before the body was complete")
 
     def _end(self) -> End:
         self.is_done = True
@@ -113,10 +104,10 @@ class ResponseReader:
             return None
         if not b"HTTP/"[: len(buffer)] == buffer[:5]:
             raise _not_http(bytes(buffer[:8]))
-        empty_line = END_OF_HEAD.search(buffer, self._scanned)
+        empty_line = messages.END_OF_HEAD.search(buffer, self._scanned)
         end = empty_line.end() if empty_line else -1
         if (len(buffer) if end < 0 else end) > MAX_HEAD:
-            raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
+            raise messages.Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         if end < 0:
             self._scanned = max(0, len(buffer) - 3)
             return None
@@ -138,26 +129,26 @@ class ResponseReader:
     def _interpret(self, head: bytes) -> Event | None:
         """Return the Head of a final response; for an informational one (1xx) go on to the next head."""
         first, _, rest = head.partition(b"\n")
-        status, reason, is_http_1_1 = parse_status_line(first.rstrip(b"\r"))
+        status, reason, is_http_1_1 = messages.parse_status_line(first.rstrip(b"\r"))
         if status == 101:
-            raise Malformed("the server switched protocols without being asked (HTTP 101)")
+            raise messages.Malformed("the server switched protocols without being asked (HTTP 101)")
         if status < 200:
             self._informational += 1
             if self._informational > MAX_INFORMATIONAL:
-                raise Malformed(f"more than {MAX_INFORMATIONAL} informational answers (HTTP 1xx)")
+                raise messages.Malformed(f"more than {MAX_INFORMATIONAL} informational answers (HTTP 1xx)")
             return self._read_head()
-        headers = parse_fields(rest)
+        headers = messages.parse_fields(rest)
         self._choose_framing(status, headers, is_http_1_1)
         return Head(status, reason, headers)
 
-    def _choose_framing(self, status: int, headers: Headers, is_http_1_1: bool) -> None:
+    def _choose_framing(self, status: int, headers: messages.Headers, is_http_1_1: bool) -> None:
         """Decide how the body is delimited (RFC 9112 section 6.3) and set the state that reads it."""
         options = headers.words("connection")
         self._keeps_alive = "close" not in options and (is_http_1_1 or "keep-alive" in options)
-        codings = transfer_codings(headers)
+        codings = messages.transfer_codings(headers)
         if codings and ("content-length" in headers or not is_http_1_1):
             self._keeps_alive = False  # contradictory framing, a sign of request smuggling (sections 6.1 and 6.3)
-        length = None if codings else content_length(headers)
+        length = None if codings else messages.content_length(headers)
         is_bodiless = self._method == "HEAD" or status in (204, 304)
         rules = (  # the numbered rules of section 6.3 in its order; the first that applies decides
             (is_bodiless or length == 0, self._end),  # 1, and 6 for an empty body
@@ -197,7 +188,7 @@ class ResponseReader:
         end = self._buffer.find(b"\n", 0, limit + 1)
         if end < 0:
             if len(self._buffer) > limit:
-                raise Malformed(fault)
+                raise messages.Malformed(fault)
             return None
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -213,7 +204,7 @@ class ResponseReader:
             return None
         size = line.partition(b";")[0].rstrip(b" \t")
         if not size or len(size.lstrip(b"0")) > _MAX_SIZE_DIGITS or size.strip(_HEX):
-            raise Malformed("a chunk of the body has a malformed size")
+            raise messages.Malformed("a chunk of the body has a malformed size")
         self._remaining = int(size[-_MAX_SIZE_DIGITS:], 16)
         self._state = self._read_chunk if self._remaining else self._read_trailers
         return self._state()
@@ -245,7 +236,7 @@ class ResponseReader:
         if line is None:
             return None
         if line:
-            raise Malformed(_LONG_CHUNK)
+            raise messages.Malformed(_LONG_CHUNK)
         self._state = self._read_chunk_size
         return self._read_chunk_size()
 
@@ -258,7 +249,7 @@ class ResponseReader:
                 return self._end()
             self._trailer_bytes += len(line) + 2
             if self._trailer_bytes > MAX_TRAILERS:
-                raise Malformed(_LONG_TRAILERS)
+                raise messages.Malformed(_LONG_TRAILERS)
 
 
 _PROTOCOLS = (
@@ -267,10 +258,10 @@ _PROTOCOLS = (
 )  # fmt: skip
 
 
-def _not_http(start: bytes) -> Malformed:
+def _not_http(start: bytes) -> messages.Malformed:
     """Return the error for bytes that are not HTTP; it names the protocol if its greeting is known."""
     if start[:2] in (b"\x15\x03", b"\x16\x03"):
-        return Malformed("the server speaks TLS on this port", hint="Try the same URL with https.")
+        return messages.Malformed("the server speaks TLS on this port", hint="Try the same URL with https.")
     name = next((name for mark, name in _PROTOCOLS if start.startswith(mark)), "")
     what = f"the server speaks {name}, not HTTP" if name else "the server's answer is not HTTP"
-    return Malformed(what, hint="Check the scheme and the port of the URL.")
+    return messages.Malformed(what, hint="Check the scheme and the port of the URL.")

@@ -35,17 +35,8 @@ MAX_TYPE = 200  # characters of a media type as the server wrote it; the rest is
 MAX_ADDRESS = 8192  # characters of an address that a page gives itself; a longer one is shortened or replaced
 
 
-def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
-    """Run conversion.convert() within limits. Raises WebtoolError."""
-    return _converted(ctx, "convert", request, source)
-
-
-def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converted:
-    """Run conversion.convert_html() within limits. Raises WebtoolError."""
-    return _converted(ctx, "convert_html", request, source)
-
-
-def _converted(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
+def convert(ctx: Context, request: PageRequest, source: Source, function: str = "convert") -> Converted:
+    """Run conversion.convert(), or another function there, within limits. Raises WebtoolError."""
     run = _bounded if ctx.workers is None else _run_elsewhere
     converted = run(ctx, function, request, source)
     for line in converted.changes:

@@ -17,45 +17,32 @@ from __future__ import annotations
 
 import time
 
-from webtool import urls
+from webtool import errors, urls
 from webtool.answers.budget import shortened
 from webtool.cache import freshness
 from webtool.cache.tables import Snapshot
 from webtool.context import Context
-from webtool.errors import (
-    CacheMiss,
-    FetchTimeout,
-    FetchTooLarge,
-    HttpError,
-    InvalidArgument,
-    InvalidUrl,
-    NetworkError,
-    RenderFailed,
-    RobotsDisallowed,
-)
 from webtool.lean.typing import Callable
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import alternates, policy
+from webtool.pages import alternates, policy, stored_copies
 from webtool.pages.in_worker import MAX_TYPE, convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_copies import (
-    Attempt,
-    look_up,
-    mark_of,
-    notes_of,
-    rule_headers,
-    with_notes,
-    with_rendered_body,
-)
+from webtool.pages.stored_copies import Attempt, mark_of, notes_of, with_notes
 
 # Snapshot columns that describe the HTTP answer, whatever its body is converted to.
 _HTTP_COLUMNS = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
-_UNREACHABLE = (NetworkError, FetchTimeout)  # failures after which a stored copy may be used
-_BROWSER_FAILURES = (RenderFailed, NetworkError, FetchTimeout, FetchTooLarge, InvalidUrl)  # not a refusal by a policy
+_UNREACHABLE = (errors.NetworkError, errors.FetchTimeout)  # failures after which a stored copy may be used
+_BROWSER_FAILURES = (
+    errors.RenderFailed,
+    errors.NetworkError,
+    errors.FetchTimeout,
+    errors.FetchTooLarge,
+    errors.InvalidUrl,
+)  # not a refusal by a policy
 
 
 def open_page(ctx: Context, request: PageRequest) -> Page:
@@ -73,7 +60,7 @@ def _open_linked(ctx: Context, request: PageRequest) -> Page:
 
 
 def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
-    attempt = look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
+    attempt = stored_copies.look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
     for step in STEPS:
         page = step(ctx, attempt)
         if page is not None:
@@ -123,7 +110,7 @@ def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: fre
     )
     snapshot = with_notes(snapshot, converted.notes)
     if snapshot.raw_bytes is not None and is_rendered:
-        snapshot = with_rendered_body(snapshot, body, mark)
+        snapshot = stored_copies.with_rendered_body(snapshot, body, mark)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
     return _cached(ctx, attempt, snapshot, plan, converted.notes)
@@ -133,7 +120,7 @@ def _offline(ctx: Context, attempt: Attempt) -> None:
     """Raise CacheMiss if the setting offline is on."""
     if ctx.settings.offline:
         url = attempt.request.url
-        raise CacheMiss(
+        raise errors.CacheMiss(
             f"{urls.shortened(url)} is not in the cache, and the setting offline lets nothing be asked",
             hint="Call again without --offline (WEBTOOL_OFFLINE).",
             url=urls.redact(url),
@@ -145,7 +132,7 @@ def _rendered(ctx: Context, attempt: Attempt) -> Page | None:
     if attempt.request.mode != "rendered":
         return None
     if ctx.settings.warc:
-        raise InvalidArgument(
+        raise errors.InvalidArgument(
             "what a browser loads is not kept in a WARC file", hint="Leave out --warc (WEBTOOL_WARC), or mode rendered."
         )
     from webtool.pages import rendering
@@ -166,7 +153,7 @@ def _from_server(ctx: Context, attempt: Attempt) -> Page:
         if stored is not None and freshness.may_serve_stale(stored, "", ctx.now()):
             return _stale(stored, f"{error.code}: {error.message}")
         raise
-    except RobotsDisallowed as error:
+    except errors.RobotsDisallowed as error:
         # Retryable means that robots.txt itself failed: the same as a 503 of the page.
         if stored is not None and error.retryable and freshness.may_serve_stale(stored, "503", ctx.now()):
             return _stale(stored, error.message)
@@ -199,7 +186,7 @@ STEPS: tuple[Step, ...] = (_from_stored_copy, _from_other_mode, _offline, _rende
 def _get(ctx: Context, attempt: Attempt, conditions: tuple[tuple[str, str], ...]) -> Response:
     """Send the request; robots.txt is checked before each hop."""
     request = attempt.request
-    headers = (*chosen_headers(request), *rule_headers(ctx, request), *ctx.headers, *conditions)
+    headers = (*chosen_headers(request), *stored_copies.rule_headers(ctx, request), *ctx.headers, *conditions)
     http_request = Request(request.url, "GET", headers)
     return policy.fetch(ctx, http_request, max_bytes=attempt.max_bytes(ctx), cut=request.mode == "raw")
 
@@ -226,7 +213,7 @@ def _stale(stored: Snapshot, reason: str) -> Page:
     return Page(stored, cache_hit=True, stale=True, notes=(*notes_of(stored), note))
 
 
-def _failure(ctx: Context, attempt: Attempt, response: Response) -> HttpError:
+def _failure(ctx: Context, attempt: Attempt, response: Response) -> errors.HttpError:
     """Return the error for a response. Its status is stored, unless that would replace a copy that --offline shows."""
     error = error_for(response)
     headers = chosen_headers(attempt.request)
@@ -269,7 +256,7 @@ def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     if converted.shell and ctx.settings.render == "auto":
         try:
             if ctx.settings.warc:
-                raise RenderFailed("what a browser loads is not kept in a WARC file")
+                raise errors.RenderFailed("what a browser loads is not kept in a WARC file")
             return _in_browser(ctx, attempt, converted.shell)
         except _BROWSER_FAILURES as error:  # the page as the server sent it is at hand
             note = f"this page seems to need a browser ({converted.shell}), and that failed: {error.message}"
@@ -301,7 +288,7 @@ def _in_browser(ctx: Context, attempt: Attempt, shell: str) -> Page:
         key = key_of(request, ctx.settings.render_clicks)
     page_or_type = rendering.open_rendered(ctx, request, key)
     if isinstance(page_or_type, str):
-        raise RenderFailed(f"the browser was given {page_or_type}, not HTML", url=urls.redact(request.url))
+        raise errors.RenderFailed(f"the browser was given {page_or_type}, not HTML", url=urls.redact(request.url))
     if request.mode == "rendered":
         return page_or_type
     note = f"opened in a browser, because {shell}"

@@ -17,7 +17,7 @@ from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.net.messages import Headers, Request, Response
-from webtool.pages.in_worker import MAX_TYPE, convert_html, limit_address
+from webtool.pages.in_worker import MAX_TYPE, convert, limit_address
 from webtool.pages.policy import robots_check, robots_note, rule_headers
 from webtool.pages.request import Page, PageRequest, Source
 from webtool.pages.stored_copies import with_notes, with_rendered_body
@@ -39,7 +39,8 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     started = time.perf_counter()
     client = _BrowserClient(ctx, request)
     final_url = limit_address(rendered.final_url, request.url)
-    converted = convert_html(client.context(), request, Source(rendered.html, None, final_url, rendered.mark))
+    source = Source(rendered.html, None, final_url, rendered.mark)
+    converted = convert(client.context(), request, source, "convert_html")
     notes = (*converted.notes, *rendered.notes, *client.notes)
     snapshot = _snapshot(ctx, request, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))

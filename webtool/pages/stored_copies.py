@@ -63,7 +63,7 @@ def with_rendered_body(snapshot: Snapshot, body: bytes, mark: str) -> Snapshot:
 
 def mark_of(snapshot: Snapshot) -> str:
     """Return the attribute by which the stored HTML of a rendered page marks hidden elements; "" for other pages."""
-    mark = _members(snapshot).get(MARK)
+    mark = _member(snapshot, MARK)
     return mark if isinstance(mark, str) else ""
 
 
@@ -74,13 +74,14 @@ def _with_member(snapshot: Snapshot, name: str, value: object) -> Snapshot:
 
 def notes_of(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the notes stored with a page, or () if nothing is stored or it cannot be read."""
+    notes = _member(snapshot, NOTES)
+    return tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()
+
+
+def _member(snapshot: Snapshot, name: str) -> object:
+    """Return a member of extract_cfg_json, None if it is absent or unreadable. What lacks the name is not parsed."""
     text = snapshot.extract_cfg_json or ""
-    if f'"{NOTES}"' not in text:
-        return ()
-    notes = (jsontext.members(text) or {}).get(NOTES)
-    if not isinstance(notes, list):
-        return ()
-    return tuple(note for note in notes if isinstance(note, str))
+    return (jsontext.members(text) or {}).get(name) if f'"{name}"' in text else None
 
 
 # What extraction says about the page and about its choice of text.
@@ -88,11 +89,7 @@ def notes_of(snapshot: Snapshot) -> tuple[str, ...]:
 
 def page_facts(extraction: Extraction) -> dict[str, object]:
     """Return what the page says about itself (author, date, site, language), without empty values."""
-    facts: dict[str, object] = {}
-    for field, name in PAGE_FACTS.items():
-        value = getattr(extraction, field)
-        if value:
-            facts[name] = value
+    facts = {name: value for field, name in PAGE_FACTS.items() if (value := getattr(extraction, field))}
     if extraction.read_from:
         facts["read_from"] = dict(extraction.read_from)
     return facts
@@ -113,10 +110,7 @@ def group_rows(groups: Iterable[Group]) -> list[dict[str, object]]:
 
 def stored_facts(snapshot: Snapshot) -> dict[str, object]:
     """Return the facts stored with a page, or {} if nothing is stored or it cannot be read."""
-    text = snapshot.extract_cfg_json or ""
-    if f'"{READING}"' not in text:
-        return {}
-    facts = (jsontext.members(text) or {}).get(READING)
+    facts = _member(snapshot, READING)
     return facts if isinstance(facts, dict) else {}
 
 
@@ -138,7 +132,8 @@ def fits(snapshot: Snapshot, request: PageRequest, *, any_groups: bool = False) 
     if snapshot.siteconfig_id and not request.use_siteconfig:
         return False
     choices = choices_of(snapshot)
-    if _groups_of(snapshot) != list(request.with_groups) and not any_groups:
+    groups = _member(snapshot, GROUPS)
+    if not any_groups and (groups if isinstance(groups, list) else []) != list(request.with_groups):
         return False
     if not snapshot.siteconfig_id and not request.use_siteconfig:
         choices.pop("use_siteconfig", None)  # no rules were used, so it makes no difference
@@ -149,11 +144,6 @@ def fits(snapshot: Snapshot, request: PageRequest, *, any_groups: bool = False) 
 def choices_of(snapshot: Snapshot) -> dict[str, object]:
     """Return the thresholds, use_siteconfig and siteconfig_id that this copy was made with."""
     return {name: value for name, value in _members(snapshot).items() if name not in _NO_CHOICES}
-
-
-def _groups_of(snapshot: Snapshot) -> list[object]:
-    groups = _members(snapshot).get(GROUPS)
-    return groups if isinstance(groups, list) else []
 
 
 def _members(snapshot: Snapshot) -> dict[str, object]:

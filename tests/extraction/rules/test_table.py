@@ -152,8 +152,11 @@ SHARED = f"{TITLE}<main>{LONG}<div>Share this story</div></main>"
 ANSWERS = {
     "extract": lambda ctx: web_extract.run(ctx, html=SHARED),
     "open": lambda ctx: (
-        in_worker.convert_html(
-            ctx, PageRequest("https://x.example/", "readable", use_siteconfig=False), Source(SHARED, None, "")
+        in_worker.convert(
+            ctx,
+            PageRequest("https://x.example/", "readable", use_siteconfig=False),
+            Source(SHARED, None, ""),
+            "convert_html",
         ).columns
     ),
 }

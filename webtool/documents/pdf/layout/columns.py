@@ -19,27 +19,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from webtool.documents.pdf.layout import Segment
-from webtool.documents.pdf.layout.groups import (
-    MAX_PARAGRAPH_STEP,
-    MAX_ROW_STEP,
-    MIN_BANDS,
-    MIN_HEADING_SIZE,
-    Group,
-    corrected,
-    groups_of,
-    is_in_first_column,
-)
-from webtool.documents.pdf.layout.gutters import (
-    MAX_SHORT_CELL,
-    Band,
-    as_segments,
-    cells_of,
-    column_of,
-    is_table,
-    row_steps,
-    table_rows,
-)
+from webtool.documents.pdf.layout import Segment, groups, gutters
 from webtool.lean import patterns
 
 _MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this, if labels are close to each other
@@ -78,7 +58,7 @@ def _with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
 def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
     """Return whether lines are short, flush right notes at the height of other lines: the years of a CV."""
     ends = [line.end for line in column]
-    if len(column) < MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
+    if len(column) < groups.MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
         return False
     if _are_lines(column):
         return False
@@ -101,7 +81,7 @@ def _with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
         labels, heights = joined[-1], _heights(joined[-1])
         is_pair = len(columns) > 2 and _MIN_PAIRS <= len(column) <= len(labels) <= len(column) + 1  # perhaps a heading
         pairs = labels + column
-        is_short = sum(len(line.text) for line in pairs) <= MAX_SHORT_CELL * len(pairs)
+        is_short = sum(len(line.text) for line in pairs) <= gutters.MAX_SHORT_CELL * len(pairs)
         if is_pair and is_short and all(round(value.y) in heights for value in column):
             joined[-1] = pairs
         else:
@@ -138,7 +118,7 @@ def _are_labels(labels: list[Segment], text: list[Segment]) -> bool:
     """
     heights = _heights(text)
     usual = sorted(line.size for line in text)[len(text) // 2]
-    labels = [s for s in labels if round(s.y) in heights or not (s.is_bold or s.size > MIN_HEADING_SIZE * usual)]
+    labels = [s for s in labels if round(s.y) in heights or not (s.is_bold or s.size > groups.MIN_HEADING_SIZE * usual)]
     if not labels or len(labels) > _MAX_LABELS_PER_LINE * len(text):
         return False
     beside = sum(round(label.y) in heights for label in labels)
@@ -164,7 +144,7 @@ def _start_items(labels: list[Segment], text: list[Segment]) -> bool:
 
 def _are_lines(column: list[Segment]) -> bool:
     """Return whether many segments are as close below each other as the lines of a text."""
-    close = sum(above.y - line.y < MAX_PARAGRAPH_STEP * line.size for above, line in zip(column, column[1:]))
+    close = sum(above.y - line.y < groups.MAX_PARAGRAPH_STEP * line.size for above, line in zip(column, column[1:]))
     return 2 * close > len(column)
 
 
@@ -200,18 +180,18 @@ def regions(segments: list[Segment]) -> list[list[Segment]]:
 def _divided(segments: list[Segment], depth: int) -> list[Part]:
     """Divide a part of the page into parts in reading order."""
     parts: list[Part] = []
-    for group in corrected(groups_of(segments)):
+    for group in groups.corrected(groups.groups_of(segments)):
         columns = group.columns()
         if len(columns) < 2 or depth >= MAX_DEPTH:
             parts.append((group.segments(), _FINAL))
-        elif is_table(group.bands, columns):
+        elif gutters.is_table(group.bands, columns):
             parts.extend(_divided_table(group, columns, depth))
         else:
             parts.extend(_divided_columns(group, columns, depth))
     return parts
 
 
-def _divided_table(group: Group, columns: list[float], depth: int) -> list[Part]:
+def _divided_table(group: groups.Group, columns: list[float], depth: int) -> list[Part]:
     """Divide tables at the headings between them; else return the text above, the table and the text below."""
     sections = _sections(group)
     if len(sections) > 1:
@@ -219,13 +199,13 @@ def _divided_table(group: Group, columns: list[float], depth: int) -> list[Part]
     return [(part, _FINAL) for part in _table_regions(group, columns)]
 
 
-def _divided_columns(group: Group, columns: list[float], depth: int) -> list[Part]:
+def _divided_columns(group: groups.Group, columns: list[float], depth: int) -> list[Part]:
     """Divide columns of running text: by hanging labels, around a small table, or column by column."""
-    parts = _with_pairs(_with_margins([part for part in cells_of(group.segments(), columns) if part]))
+    parts = _with_pairs(_with_margins([part for part in gutters.cells_of(group.segments(), columns) if part]))
     items = hanging(parts)
     if items:
         return [(item, depth + 1) for item in items]
-    if len(parts) < 2 or len(group.bands) < MIN_BANDS or min(map(len, parts)) < _MIN_LINES:
+    if len(parts) < 2 or len(group.bands) < groups.MIN_BANDS or min(map(len, parts)) < _MIN_LINES:
         return [(group.segments(), _FINAL)]
     table = _table_in_prose(group, columns)
     if table:
@@ -234,10 +214,10 @@ def _divided_columns(group: Group, columns: list[float], depth: int) -> list[Par
     return [(part, depth + 1) for part in parts]
 
 
-def _sections(group: Group) -> list[list[Band]]:
+def _sections(group: groups.Group) -> list[list[gutters.Band]]:
     """Split the bands of a group before each band that is only a heading."""
-    min_size = MIN_HEADING_SIZE * group.usual_size()
-    sections: list[list[Band]] = [[]]
+    min_size = groups.MIN_HEADING_SIZE * group.usual_size()
+    sections: list[list[gutters.Band]] = [[]]
     for band in group.bands:
         is_heading = len(band) == 1 and band[0].size > min_size
         if is_heading and sections[-1]:
@@ -246,41 +226,41 @@ def _sections(group: Group) -> list[list[Band]]:
     return sections
 
 
-def _table_in_prose(group: Group, columns: list[float]) -> slice | None:
+def _table_in_prose(group: groups.Group, columns: list[float]) -> slice | None:
     """Return the bands of a small table without ruling lines in prose, if its few short cells look like a column."""
     rows: dict[int, list[int]] = {}  # column -> indices of the bands with text in it
     for index, band in enumerate(group.bands):
-        for column in {column_of(segment, columns) for segment in band}:
+        for column in {gutters.column_of(segment, columns) for segment in band}:
             rows.setdefault(column, []).append(index)
     shortest = min(sorted(rows), key=lambda column: len(rows[column]))
     indices = rows[shortest]
     table = slice(indices[0], indices[-1] + 1)
-    cells = [cell for index in indices for cell in group.bands[index] if column_of(cell, columns) == shortest]
+    cells = [cell for index in indices for cell in group.bands[index] if gutters.column_of(cell, columns) == shortest]
     is_small = len(indices) < _MAX_CELL_SHARE * len(group.bands) and len(group.bands[table]) < 2 * len(indices)
     is_narrow = all(cell.end - cell.x < _MAX_CELL_WIDTH * cell.size for cell in cells)
-    return table if is_small and is_narrow and is_table(group.bands[table], columns) else None
+    return table if is_small and is_narrow and gutters.is_table(group.bands[table], columns) else None
 
 
-def _table_regions(group: Group, columns: list[float]) -> list[list[Segment]]:
+def _table_regions(group: groups.Group, columns: list[float]) -> list[list[Segment]]:
     """Return the text above a table's first row, the table, and the text far below its last row.
 
     The text above has lines in the first column only. A first band without a line there is a row: it may be the end of
     a cell that began on the page before.
     """
     start = 0
-    while is_in_first_column(group.bands[start], columns) and len(group.bands) - start > 1:
+    while groups.is_in_first_column(group.bands[start], columns) and len(group.bands) - start > 1:
         start += 1
     end = len(group.bands) - _lines_below(group.bands[start:], columns)
     above, rows, below = group.bands[:start], group.bands[start:end], group.bands[end:]
-    table = as_segments(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
+    table = gutters.as_segments(gutters.table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
     return [list(chain(*above)), table, list(chain(*below))]
 
 
-def _lines_below(bands: list[Band], columns: list[float]) -> int:
+def _lines_below(bands: list[gutters.Band], columns: list[float]) -> int:
     """Return how many bands at the end are text below a table: in the first column, and further away than rows are."""
     count = 0
-    while is_in_first_column(bands[-1 - count], columns) and len(bands) - count > MIN_BANDS:
+    while groups.is_in_first_column(bands[-1 - count], columns) and len(bands) - count > groups.MIN_BANDS:
         count += 1
     rows, lines = bands[: len(bands) - count], bands[len(bands) - count :]
-    is_far = bool(lines) and rows[-1][0].y - lines[0][0].y > MAX_ROW_STEP * max(row_steps(rows))
+    is_far = bool(lines) and rows[-1][0].y - lines[0][0].y > groups.MAX_ROW_STEP * max(gutters.row_steps(rows))
     return count if is_far else 0

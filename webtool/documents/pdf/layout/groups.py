@@ -14,19 +14,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from webtool.documents.pdf.layout import Segment, extent
-from webtool.documents.pdf.layout.gutters import (
-    Band,
-    Interval,
-    bands,
-    cells_of,
-    column_of,
-    common,
-    ends_of,
-    is_table,
-    row_steps,
-    shared,
-)
+from webtool.documents.pdf.layout import Segment, extent, gutters
 
 MAX_COLUMNS = 40  # of a group; further gutters are ignored
 MIN_BANDS = 3  # fewer bands side by side are not columns: they are a table row, or a heading with its number
@@ -45,25 +33,25 @@ class Group:
     later: the columns of a group stay those that its own bands share.
     """
 
-    def __init__(self, bands: list[Band]) -> None:
+    def __init__(self, bands: list[gutters.Band]) -> None:
         self.bands = bands
-        self.free = shared(bands)
+        self.free = gutters.shared(bands)
         self.left, self.right = extent(chain.from_iterable(bands))
 
-    def add(self, other: Group, strips: list[Interval]) -> None:
+    def add(self, other: Group, strips: list[gutters.Interval]) -> None:
         """Append the bands of another group; `strips` are free in both."""
         self.bands.extend(other.bands)
         self.free = strips
         self.left = min(self.left, other.left)
         self.right = max(self.right, other.right)
 
-    def gutters(self) -> list[Interval]:
+    def gutters(self) -> list[gutters.Interval]:
         """Return the strips between two columns."""
         return [strip for strip in self.free if strip[0] > self.left and strip[1] < self.right]
 
     def columns(self) -> list[float]:
         """Return where each column ends, see gutters.ends_of()."""
-        return ends_of(self.gutters()[: MAX_COLUMNS - 1])
+        return gutters.ends_of(self.gutters()[: MAX_COLUMNS - 1])
 
     def segments(self) -> list[Segment]:
         return [segment for band in self.bands for segment in band]
@@ -77,7 +65,7 @@ class Group:
 def groups_of(segments: list[Segment]) -> list[Group]:
     """Group consecutive bands that share gutters; bands between them that share none are groups too."""
     groups: list[Group] = []
-    for band in bands(segments):
+    for band in gutters.bands(segments):
         group = Group([band])
         if not groups or not _add_to(groups[-1], group):
             groups.append(group)
@@ -98,7 +86,7 @@ def _add_to(above: Group, group: Group) -> bool:
 
     In all other cases the band begins a new group.
     """
-    strips = common(above.free, group.free)
+    strips = gutters.common(above.free, group.free)
     left, right = min(above.left, group.left), max(above.right, group.right)
     in_group, in_band = len(above.columns()), len(group.columns())
     in_both = 1 + sum(low > left and high < right for low, high in strips)
@@ -123,9 +111,9 @@ def _add_to(above: Group, group: Group) -> bool:
 def _is_prose(group: Group) -> bool:
     """Return whether the last bands of a group are columns of running text: most lines of one column are full."""
     recent, columns = group.bands[-_MAX_RECENT_BANDS:], group.columns()
-    if is_table(recent, columns):
+    if gutters.is_table(recent, columns):
         return False
-    for column in cells_of((segment for band in recent for segment in band), columns):
+    for column in gutters.cells_of((segment for band in recent for segment in band), columns):
         left, right = extent(column)
         full = sum(segment.end - segment.x > _MIN_FULL_LINE * (right - left) for segment in column)
         if full >= MIN_BANDS and 2 * full >= len(column):
@@ -142,12 +130,12 @@ def _is_prose_below(table: Group, group: Group) -> bool:
     if len(group.bands[0]) > 1 or len(table.bands) < MIN_BANDS or abs(line.x - table.left) > line.size:
         return False
     columns = table.columns()
-    full = sum(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
-    is_far = table.bands[-1][0].y - line.y > MAX_ROW_STEP * max(row_steps(table.bands))
+    full = sum(len({gutters.column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
+    is_far = table.bands[-1][0].y - line.y > MAX_ROW_STEP * max(gutters.row_steps(table.bands))
     return full == len(table.bands) or (full >= MIN_BANDS and is_far)
 
 
-def is_close(above: Band, below: Band) -> bool:
+def is_close(above: gutters.Band, below: gutters.Band) -> bool:
     """Return whether two bands are as near as lines of one paragraph; rows of a drawn table are not lines."""
     if above[0].table is not None or below[0].table is not None:
         return False
@@ -174,8 +162,8 @@ def corrected(groups: list[Group]) -> list[Group]:
     return _merged(groups)
 
 
-def is_in_first_column(band: Band, columns: list[float]) -> bool:
-    return {column_of(segment, columns) for segment in band} == {0}
+def is_in_first_column(band: gutters.Band, columns: list[float]) -> bool:
+    return {gutters.column_of(segment, columns) for segment in band} == {0}
 
 
 # --- 1. Heads of tables ---
@@ -185,25 +173,25 @@ def _add_spanning_heads(groups: list[Group]) -> None:
     """Move rows whose cells span columns from the group above to the table below them, which has more columns."""
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
-        if len(columns) <= 2 or len(group.bands) < 2 or not is_table(group.bands, columns):
+        if len(columns) <= 2 or len(group.bands) < 2 or not gutters.is_table(group.bands, columns):
             continue
         for _ in range(_MAX_HEAD_ROWS):
             if before.bands and _spans_columns(before.bands[-1], group):
                 group.bands.insert(0, before.bands.pop())
 
 
-def _spans_columns(band: Band, group: Group) -> bool:
+def _spans_columns(band: gutters.Band, group: Group) -> bool:
     """Return whether the texts of a band just above a table are heads, each above other columns of the table."""
     first, below = band[0], group.bands[0][0]
-    max_step = MAX_ROW_STEP * max(*row_steps(group.bands), _MIN_HEAD_DISTANCE * below.size)
+    max_step = MAX_ROW_STEP * max(*gutters.row_steps(group.bands), _MIN_HEAD_DISTANCE * below.size)
     is_near = first.y - below.y <= max_step
     if not is_near or first.table is not None or abs(first.size - below.size) > 1:
         return False
     cells = sorted(band, key=lambda segment: segment.x)
     is_inside = cells[0].x > group.left - below.size and cells[-1].end < group.right + _MAX_OVERHANG * below.size
-    gutters = group.gutters()
+    gaps = group.gutters()
     # The first and the last column that each cell is above.
-    covered = [(sum(low < cell.x for low, _ in gutters), sum(high < cell.end for _, high in gutters)) for cell in cells]
+    covered = [(sum(low < cell.x for low, _ in gaps), sum(high < cell.end for _, high in gaps)) for cell in cells]
     are_apart = all(last < next_first for (_, last), (next_first, _) in zip(covered, covered[1:]))
     return is_inside and len(covered) > 1 and are_apart
 
@@ -217,14 +205,14 @@ def _add_first_lines(groups: list[Group]) -> None:
         columns = group.columns()
         if len(columns) < 2 or len(group.bands) < MIN_BANDS or len(before.columns()) > 1:
             continue
-        moved: list[Band] = []
-        takes_tables = not is_table(group.bands, columns)
+        moved: list[gutters.Band] = []
+        takes_tables = not gutters.is_table(group.bands, columns)
         while before.bands and len(moved) < _MAX_FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
             moved.append(before.bands.pop())
         group.bands[:0] = reversed(moved)
 
 
-def _fits(band: Band, group: Group, columns: list[float], takes_tables: bool) -> bool:
+def _fits(band: gutters.Band, group: Group, columns: list[float], takes_tables: bool) -> bool:
     """Return whether a band is in one column of a group, within the group's sides, and not a title."""
     if not takes_tables and any(segment.table is not None for segment in band):
         return False
@@ -235,7 +223,7 @@ def _fits(band: Band, group: Group, columns: list[float], takes_tables: bool) ->
             return False
         if segment.size >= MIN_TITLE_SIZE * group.bands[0][0].size:
             return False
-    return len({column_of(segment, columns) for segment in band}) == 1
+    return len({gutters.column_of(segment, columns) for segment in band}) == 1
 
 
 # --- 3. Headings at the end of a column ---
@@ -254,10 +242,10 @@ def _give_last_headings(groups: list[Group]) -> None:
             after.bands.insert(0, group.bands.pop())
 
 
-def _crosses_gutters(bands: list[Band], group: Group) -> bool:
+def _crosses_gutters(bands: list[gutters.Band], group: Group) -> bool:
     """Return whether one of the lines covers a gutter of the group."""
-    gutters = group.gutters()
-    return any(line.x < low and line.end > high for band in bands for line in band for low, high in gutters)
+    gaps = group.gutters()
+    return any(line.x < low and line.end > high for band in bands for line in band for low, high in gaps)
 
 
 # --- 4. Text without columns ---
@@ -271,7 +259,7 @@ def _merged(groups: list[Group]) -> list[Group]:
         is_small = len(group.bands) < MIN_BANDS
         is_prose = len(columns) < 2
         if is_small and not is_prose:
-            is_prose = not is_table(group.bands, columns) or _is_justified_line(group, result)
+            is_prose = not gutters.is_table(group.bands, columns) or _is_justified_line(group, result)
         if is_prose:
             group.free = []
         if result and is_prose and not result[-1].free:

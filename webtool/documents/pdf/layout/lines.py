@@ -13,15 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.documents.pdf.layout import (
-    LEADER,
-    MAX_SCRIPT_SIZE,
-    MIN_WORD_GAP,
-    Segment,
-    clean,
-    joined_on_line,
-    make_segment,
-)
+from webtool.documents.pdf import layout
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
 
@@ -47,9 +39,9 @@ _DASH = patterns.compile(r"[+–—*-]\Z")  # starts an item at the start of a l
 _CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.)]?\Z")  # before a title
 
 
-def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segment]:
+def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[layout.Segment]:
     """Return the segments of spans of one direction, in reading order. `links` are rectangles with URLs."""
-    result: list[Segment] = []
+    result: list[layout.Segment] = []
     rows = [line for row in _rows(spans) for line in _split_beside_taller(row)]
     for row in rows:
         row.sort(key=lambda span: span.x)
@@ -57,14 +49,14 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
     edges = _column_edges(rows)
     dates = _near({round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)})
     for row in rows:
-        in_row: list[Segment] = []
+        in_row: list[layout.Segment] = []
         start = 0
         for index in range(1, len(row) + 1):
             if index < len(row) and not _starts_segment(row, start, index, edges, dates):
                 continue
-            segment = make_segment(row[start:index], links)
+            segment = layout.make_segment(row[start:index], links)
             if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
-                in_row[-1] = joined_on_line(in_row[-1], segment)
+                in_row[-1] = layout.joined_on_line(in_row[-1], segment)
             elif segment:
                 in_row.append(segment)
             start = index
@@ -99,7 +91,7 @@ def _is_surely_date(text: str) -> bool:
     return bool(_DATE.match(text)) and (text[0] == "0" or ".0" in text)
 
 
-def _is_chapter_number_of(number: Segment, entry: Segment) -> bool:
+def _is_chapter_number_of(number: layout.Segment, entry: layout.Segment) -> bool:
     """Return whether `number` is the chapter number before an entry of a table of contents."""
     is_near = entry.x - number.end < _MAX_LABEL_GAP * entry.size
     return is_near and is_contents_entry(entry.text) and bool(_CHAPTER.match(number.text))
@@ -107,7 +99,7 @@ def _is_chapter_number_of(number: Segment, entry: Segment) -> bool:
 
 def is_contents_entry(text: str) -> bool:
     """Return whether a line is an entry of a table of contents or an index: "Tides … 12", "neap … 3, 7"."""
-    title, leader, pages = text.rpartition(LEADER)
+    title, leader, pages = text.rpartition(layout.LEADER)
     if not leader or not title:
         return False
     is_page = len(pages) < 8 and pages.isalnum()
@@ -177,7 +169,7 @@ def _is_label_before(row: list[Span], start: int, index: int) -> bool:
     gap_after = row[index].x - row[index - 1].end
     if index - start >= _MAX_LABEL_SPANS or gap_before <= 2 * gap_after:
         return False
-    label = "".join([clean(part.text) for part in row[start:index]]).strip()
+    label = "".join([layout.clean(part.text) for part in row[start:index]]).strip()
     return bool(_LABEL.match(label) or (not start and _DASH.match(label)))
 
 
@@ -204,14 +196,15 @@ def _rows(spans: Iterable[Span]) -> list[list[Span]]:
 def _is_subscript(span: Span, row: list[Span]) -> bool:
     """Return whether a small span directly follows a larger one of the row, at whatever height."""
     return any(
-        abs(span.x - before.end) < MIN_WORD_GAP * before.size and span.size < MAX_SCRIPT_SIZE * before.size
+        abs(span.x - before.end) < layout.MIN_WORD_GAP * before.size
+        and span.size < layout.MAX_SCRIPT_SIZE * before.size
         for before in row[-_MAX_SPANS_SEARCHED:]
     )
 
 
 def _split_beside_taller(row: list[Span]) -> list[list[Span]]:
     """Split a row that has two or more lines of small type beside taller text, such as a name beside a heading."""
-    tall_size = MAX_SCRIPT_SIZE * max(span.size for span in row)
+    tall_size = layout.MAX_SCRIPT_SIZE * max(span.size for span in row)
     small = sorted((span for span in row if span.size < tall_size), key=lambda span: -span.y)
     lines: list[list[Span]] = []
     for span in small:

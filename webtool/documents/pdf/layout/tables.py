@@ -19,19 +19,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import chain
 
-from webtool.documents.pdf.layout import Segment
-from webtool.documents.pdf.layout.gutters import (
-    Band,
-    Interval,
-    Rows,
-    as_segments,
-    bands,
-    cells_of,
-    common,
-    ends_of,
-    shared,
-    table_rows,
-)
+from webtool.documents.pdf.layout import Segment, gutters
 from webtool.documents.pdf.layout.lines import segments
 from webtool.documents.pdf.paths import MAX_THICKNESS
 from webtool.documents.pdf.state import Rect, Span
@@ -154,7 +142,7 @@ def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segm
     if filled < 2 or 2 * filled < len(rows):
         return [], spans
     heights = [(low + high) / 2 for low, high in zip(ys, ys[1:])][::-1]
-    return as_segments(cells, xs[0], xs[-1], heights), outside
+    return gutters.as_segments(cells, xs[0], xs[-1], heights), outside
 
 
 def _first_cells(grid: _Grid) -> dict[CellIndex, CellIndex]:
@@ -205,15 +193,15 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
     for group in _of_one_width(lines):
         inside, above, outside = _divided(spans, group)
         areas = _areas(group, segments(inside, links))
-        spanning: list[Band] = []  # the rows of the head whose cells span columns
+        spanning: list[gutters.Band] = []  # the rows of the head whose cells span columns
         if areas:
             spanning_count = _count_spanning(areas)
             spanning, areas[0] = areas[0][:spanning_count], areas[0][spanning_count:]
         strips = _shared_strips(areas)  # the two margins, and one between two columns
         if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
             continue
-        columns = ends_of(strips[1:-1])
-        head = bands(segments(above, links))
+        columns = gutters.ends_of(strips[1:-1])
+        head = gutters.bands(segments(above, links))
         has_head = bool(head) and _is_head(head, strips)
         if has_head:
             areas.insert(0, head)
@@ -221,10 +209,10 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
             outside.extend(above)
         rows_of_areas = _rows(areas, columns)
         if spanning:  # at the top of the first area, below a head above the first line
-            rows_of_areas.insert(int(has_head), [cells_of(band, columns) for band in spanning])
+            rows_of_areas.insert(int(has_head), [gutters.cells_of(band, columns) for band in spanning])
         rows = list(chain.from_iterable(rows_of_areas))
         if sum(map(_fills_two, rows)) > 1:
-            result.extend(as_segments(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
+            result.extend(gutters.as_segments(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
             spans = outside
     return result, spans
 
@@ -258,20 +246,20 @@ def _divided(spans: list[Span], lines: list[Line]) -> tuple[list[Span], list[Spa
     return inside, above, outside
 
 
-def _areas(lines: list[Line], inside: list[Segment]) -> list[list[Band]]:
+def _areas(lines: list[Line], inside: list[Segment]) -> list[list[gutters.Band]]:
     """Return the bands between each line and the next; areas without text are left out."""
-    areas: list[list[Band]] = [[] for _ in lines]
-    for band in bands(inside):
+    areas: list[list[gutters.Band]] = [[] for _ in lines]
+    for band in gutters.bands(inside):
         areas[sum(line[0] > band[0].y for line in lines) - 1].append(band)
     return [area for area in areas if area]
 
 
-def _shared_strips(areas: list[list[Band]]) -> list[Interval]:
+def _shared_strips(areas: list[list[gutters.Band]]) -> list[gutters.Interval]:
     """Return the strips that no text of any area crosses. Areas with one text do not count: it heads the rows below."""
-    return shared(band for area in areas if sum(map(len, area)) > 1 for band in area)
+    return gutters.shared(band for area in areas if sum(map(len, area)) > 1 for band in area)
 
 
-def _count_spanning(areas: list[list[Band]]) -> int:
+def _count_spanning(areas: list[list[gutters.Band]]) -> int:
     """Return how many bands at the top of the first area have cells that span columns.
 
     These have fewer cells than the area's last band, and there are more columns without them.
@@ -284,32 +272,32 @@ def _count_spanning(areas: list[list[Band]]) -> int:
     return count if has_more_columns else 0
 
 
-def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
+def _is_prose(area: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
     """Return whether an area has columns of running text side by side."""
-    cells = cells_of((segment for band in area for segment in band), ends_of(strips[1:-1]))
+    cells = gutters.cells_of((segment for band in area for segment in band), gutters.ends_of(strips[1:-1]))
     texts = [[len(segment.text) for segment in cell] for cell in cells if len(cell) >= _MIN_PROSE_LINES]
     return sum(sum(text) > _MAX_CELL_LINE * len(text) for text in texts) > 1
 
 
-def _is_head(head: list[Band], strips: list[Interval]) -> bool:
+def _is_head(head: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
     """Return whether the text above the first line crosses none of the table's strips and fills two columns."""
-    uncrossed = common(strips, shared(head))
-    cells = cells_of((segment for band in head for segment in band), ends_of(uncrossed[1:-1]))
+    uncrossed = gutters.common(strips, gutters.shared(head))
+    cells = gutters.cells_of((segment for band in head for segment in band), gutters.ends_of(uncrossed[1:-1]))
     return len(uncrossed) == len(strips) and _fills_two(cells)
 
 
-def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
+def _rows(areas: list[list[gutters.Band]], columns: list[float]) -> list[gutters.Rows]:
     """Return the rows of each area. An area is one row, or each of its lines is a row.
 
     An area is one row if at most one of its bands fills two columns. If there are four areas or more, and most of them
     are one row, then every area is: the page draws a line below each row.
     """
-    has_one_row = [sum(_fills_two(cells_of(band, columns)) for band in area) < 2 for area in areas]
+    has_one_row = [sum(_fills_two(gutters.cells_of(band, columns)) for band in area) < 2 for area in areas]
     is_ruled_by_row = len(areas) > 3 and 2 * sum(has_one_row) > len(areas)
-    result: list[Rows] = []
+    result: list[gutters.Rows] = []
     for area, is_one_row in zip(areas, has_one_row):
         if is_one_row or is_ruled_by_row:
-            result.append([cells_of(chain.from_iterable(area), columns)])
+            result.append([gutters.cells_of(chain.from_iterable(area), columns)])
         else:
-            result.append(table_rows(area, columns))
+            result.append(gutters.table_rows(area, columns))
     return result
