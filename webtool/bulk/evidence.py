@@ -26,7 +26,8 @@ from webtool.errors import InvalidArgument, WebtoolError, counted, cut, quoted
 from webtool.lean import dates, media_types, patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, BinaryIO
-from webtool.pages.citation import MODE, Checked, one_line, rows_of, sha256
+from webtool.pages.citation import MODE, Checked, one_line, sha256
+from webtool.pages.stored_copies import rows_of
 
 Citation = dict[str, Any]
 Page = tuple[str, str]  # address, and SHA-256 of the body

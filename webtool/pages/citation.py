@@ -20,12 +20,11 @@ from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import in_worker
-from webtool.pages.request import PageRequest, Source, key_of
-from webtool.pages.stored_copies import mark_of
+from webtool.pages.request import PageRequest, Source
+from webtool.pages.stored_copies import mark_of, rows_of
 from webtool.settings import Settings
 
 MODE = "full"
-_MODES_WITH_BODY = (MODE, "readable", "raw")
 _SECONDS_TO_ANSWER = 0.5  # before the limit of check(): then it gives the verdicts that it has
 
 
@@ -107,14 +106,6 @@ def _stored_body(ctx: Context, snapshot: Snapshot) -> tuple[Snapshot, bytes]:
         hint="Open it again with force_refresh and a cache that is on.",
         url=snapshot.url,
     )
-
-
-def rows_of(ctx: Context, url: str) -> list[Snapshot]:
-    """Return the stored copies of an address that may hold its body."""
-    if ctx.cache is None:
-        return []
-    copies = (ctx.cache.get(key_of(PageRequest(url, mode))) for mode in _MODES_WITH_BODY)
-    return [copy for copy in copies if copy is not None]
 
 
 def one_line(media_type: str | None) -> str:

@@ -188,6 +188,14 @@ _MODES_WITH_BODY = ("full", "readable", "raw")
 _FETCH = freshness.Plan("fetch")
 
 
+def rows_of(ctx: Context, url: str) -> list[Snapshot]:
+    """Return the stored copies of an address that may hold its body."""
+    if ctx.cache is None:
+        return []
+    copies = (ctx.cache.get(key_of(PageRequest(url, mode))) for mode in _MODES_WITH_BODY)
+    return [copy for copy in copies if copy is not None]
+
+
 class Attempt(NamedTuple):
     """A request, and what the cache knows about its page before the first step."""
 

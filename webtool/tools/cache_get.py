@@ -17,8 +17,8 @@ from webtool.errors import CacheMiss, InvalidArgument, quoted
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, policy
-from webtool.pages.request import Page, PageRequest, Source, key_of
-from webtool.pages.stored_copies import choices_of
+from webtool.pages.request import Page, PageRequest, Source
+from webtool.pages.stored_copies import choices_of, rows_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"
@@ -51,7 +51,6 @@ OUTPUT_SCHEMA = {
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }
 _MIN_PREFIX = 6  # digits; a shorter beginning of a hash finds nothing
-_MODES_WITH_BODY = ("readable", "full", "raw")
 # Snapshot columns that are members of the answer, unless they are empty.
 _METADATA = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
@@ -74,7 +73,7 @@ def run(
     page = Page(snapshot)
     if choice.groups or choice.select or choice.drop:
         request = PageRequest(snapshot.url, snapshot.mode, **choice.request_fields(1))
-        page = _converted_again(ctx, cache, snapshot, request)
+        page = _converted_again(ctx, snapshot, request)
     text = page_answer.text_of(page, choice)
     answer = page_answer.Answer(page, choice, metadata(page.snapshot))
     if choice.is_part:
@@ -87,11 +86,12 @@ def run(
     return answer.result()
 
 
-def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: PageRequest) -> Page:
+def _converted_again(ctx: Context, stored: Snapshot, request: PageRequest) -> Page:
     """Convert the stored body, perhaps of another mode, with groups or elements. Raises CacheMiss without one."""
     body = stored.raw_bytes
-    if body is None and stored.mode in _MODES_WITH_BODY:
-        body = _body_of_other_mode(cache, stored)
+    if body is None and stored.mode != "rendered":
+        bodies = (copy.raw_bytes for copy in rows_of(ctx, stored.url) if copy.fetched_at == stored.fetched_at)
+        body = next((body for body in bodies if body is not None), None)
     if body is None:
         raise CacheMiss(
             f"The body of this page is not stored (mode {stored.mode}), so it cannot be written in another way",
@@ -108,15 +108,6 @@ def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: Page
     converted = in_worker.convert(offline, request, Source(body, stored.content_type, stored.final_url))
     snapshot = stored._replace(**converted.columns)  # type: ignore[arg-type]
     return Page(snapshot, cache_hit=True, notes=converted.notes)
-
-
-def _body_of_other_mode(cache: Cache, stored: Snapshot) -> bytes | None:
-    """Return the body that was stored with the same page in another mode at the same time, or None."""
-    for mode in _MODES_WITH_BODY:
-        other = cache.get(key_of(PageRequest(stored.url, mode)))
-        if other is not None and other.fetched_at == stored.fetched_at and other.raw_bytes is not None:
-            return other.raw_bytes
-    return None
 
 
 def find(cache: Cache, key: str) -> Snapshot:
