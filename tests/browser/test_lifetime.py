@@ -75,6 +75,21 @@ def test_closed_browser_leaves_nothing(site, settings, environ):
         browser.render(site.origin + "/", deadline=time.monotonic() + 90)
 
 
+def test_browser_has_one_renderer_for_one_page(site, settings, environ, monkeypatch):
+    """None waits for the next page, and no window is open before the first."""
+    counts = []
+    read = session.Page.snapshot
+
+    def snapshot(page, deadline):
+        found = [pathlib.Path(f"/proc/{number}/cmdline") for number in processes_of(page._engine._folder)]
+        counts.append(sum(b"--type=renderer" in path.read_bytes() for path in found))
+        return read(page, deadline)
+
+    monkeypatch.setattr(session.Page, "snapshot", snapshot)
+    render(site.html("/", "<p>One page"), settings, environ, deadline=time.monotonic() + 90)
+    assert counts == [1]
+
+
 def test_exception_while_rendering_leaves_nothing(site, settings, environ):
     def fail(url):
         raise ZeroDivisionError

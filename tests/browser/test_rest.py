@@ -15,6 +15,12 @@ WAITED_FOR = {
     "a timer, and what it asks for": "setTimeout(() => fetch('/slow').then(show), 600)",
     "frames of animation": "let n = 0; function f() { s.textContent = ++n; n < 30 ? requestAnimationFrame(f) : show() }"
     " f()",
+    "frames of animation on a page that keeps its events": "addEventListener('DOMContentLoaded', (event) => event."
+    "stopImmediatePropagation(), true); let m = 0; function g() { s.textContent = ++m;"
+    " m < 30 ? requestAnimationFrame(g) : show() } g()",
+    "changes of a document that is written anew and stays open": "setTimeout(() => { document.open(); document.write("
+    "'<p id=p>'); let k = 0; (function h() { document.title = ++k; k < 30 ? requestAnimationFrame(h)"
+    " : document.write('It has ' + 'come.</p>') })() }, 50)",
     "a picture that has loaded": "const i = new Image(); i.onload = () => setTimeout(show, 300); i.src = '/p.png'",
     "a font that has loaded": "new FontFace('F', 'url(/f.woff2)').load().then(show)",
     "fonts of the document": "document.head.insertAdjacentHTML('beforeend', '<style>@font-face {font-family: F; src: "

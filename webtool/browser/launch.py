@@ -46,6 +46,8 @@ FLAGS = (
     "--no-default-browser-check",
     "--no-first-run",
     "--no-service-autorun",
+    # No window opens and no process waits for a page before there is one: they take a quarter of the CPU of a start.
+    "--no-startup-window",
     # Features that reading a page does not need.
     "--block-new-web-contents",
     "--deny-permission-prompts",
@@ -69,7 +71,8 @@ FLAGS = (
     "--force-color-profile=srgb",
     "--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,"
     "DialMediaRouteProvider,GlobalMediaControls,InterestFeedContentSuggestions,IsolateSandboxedIframes,MediaRouter,"
-    "OptimizationHints,PreloadTopChromeWebUI,Prerender2,Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
+    "OptimizationHints,PreloadTopChromeWebUI,Prerender2,SpareRendererForSitePerProcess,Translate,WebUIOmniboxAimPopup,"
+    "WebUIOmniboxFullPopup,WebUIOmniboxPopup",
 )
 
 SHORT_FOLDER = "/tmp"
@@ -89,7 +92,7 @@ _PASSED_VARIABLES = frozenset(
 
 
 def command_line(browser: str, profile: str, proxy_port: int, settings: Settings) -> list[str]:
-    """Return argv of the browser, which opens about:blank."""
+    """Return argv of the browser, which opens no page."""
     variable_flags = [
         f"--user-data-dir={profile}",
         f"--proxy-server=http://127.0.0.1:{proxy_port}",
@@ -97,7 +100,7 @@ def command_line(browser: str, profile: str, proxy_port: int, settings: Settings
     ]
     if settings.browser_no_sandbox:
         variable_flags.append("--no-sandbox")
-    return [browser, *FLAGS, *variable_flags, "about:blank"]
+    return [browser, *FLAGS, *variable_flags]
 
 
 def environment(environ: Mapping[str, str], profile: str, platform: str) -> dict[str, str]:

@@ -20,7 +20,8 @@ from webtool.lean.typing import Any
 BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own scripts are ended
 MAX_CLOSED_DEPTH = 3  # closed shadow trees in one another that are read
 _NOTE = {"functionDeclaration": scripts.NOTE}
-_closed_hosts = patterns.compile(r'<([a-z][\w.-]*)(?: [^<>]*)?><template shadowrootmode="closed"').findall
+_CLOSED = '<template shadowrootmode="closed"'
+_closed_hosts = patterns.compile(rf"<([a-z][\w.-]*)(?: [^<>]*)?>{_CLOSED}").findall
 
 
 class Worlds(Tab):
@@ -98,7 +99,8 @@ class Worlds(Tab):
             context = self._world_of(frame, deadline)
             document = self._object("document", context, session, deadline)
             source = self._raw_call("DOM.getOuterHTML", {**document, "includeShadowDOM": True}, session, deadline)
-            names = sorted(set(_closed_hosts(source["outerHTML"])))
+            html = source["outerHTML"]
+            names = sorted(set(_closed_hosts(html))) if _CLOSED in html else []
             for _ in range(MAX_CLOSED_DEPTH if names else 0):
                 hosts = self._object(f"{scripts.HOSTS}({json.dumps(names)})", context, session, deadline)
                 listed = self._raw_call("Runtime.getProperties", {**hosts, "ownProperties": True}, session, deadline)

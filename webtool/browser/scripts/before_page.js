@@ -7,6 +7,8 @@
   const SHORT = 1200, LONG = 30000;  // milliseconds; later timers are not watched
   const {setTimeout: later, clearTimeout: clear, setInterval: often, clearInterval: end} = globalThis;
   const clock = performance.now.bind(performance);
+  const readyOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Document.prototype, 'readyState').get);
+  const listen = globalThis.addEventListener.bind(globalThis);
   const waiting = new Map();  // number of a timer -> [when it is due, whether it is short]
   let changed = 0, ticks = 0;
   const note = (number, wait) => {
@@ -44,11 +46,21 @@
   };
   Object.defineProperty(Element.prototype, 'shadowRoot', {
     get() { return closed.has(this) ? null : apply(treeOf, this, []); }, configurable: true, enumerable: true});
+  // The parser's own changes are not watched, because a record of each node takes time: until it ends, nothing is at rest.
   const watch = new MutationObserver(() => { changed = clock(); });
-  watch.observe(document, {childList: true, characterData: true, subtree: true});
+  let isWatched = false;
+  const begin = () => {
+    if (isWatched || readyOf(document) === 'loading') return;
+    isWatched = true;
+    changed = clock();
+    watch.observe(document, {childList: true, characterData: true, subtree: true});
+  };
+  listen('DOMContentLoaded', begin, true);
+  begin();
   const rest = () => {
+    begin();
     const now = clock();
-    let due = ticks - now, still = now - changed, late = Infinity;
+    let due = ticks - now, still = isWatched ? now - changed : 0, late = Infinity;
     for (const [number, [at, isShort]] of waiting)
       if (at + 200 < now) waiting.delete(number);
       else if (isShort) due = Math.max(due, at - now);

@@ -1,7 +1,7 @@
 // A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which is not one <pre>: the lines
 // of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font or a field, and tables that compare two versions.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, contains, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, set, textNodesIn, textOf,
+  const {aboveOf, append, boxOf, closest, contains, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, nextElementOf, set, textNodesIn, textOf,
          typeOf} = dom;
   const {styleOf, isMonospaced} = styles;
   const keepsSpaces = ({whiteSpace}) => /^(pre|break-spaces)/.test(whiteSpace);
@@ -25,10 +25,15 @@
   const isHidden = (element) => visible.reasonOf(element, styleOf(element)) !== '';
 
   // Each line of CodeMirror 5 is a <pre>, alone or in a box with its number.
+  const blockIn = (box) => {
+    let child = firstElementOf(box);
+    while (child && nameOf(child) !== 'pre') child = nextElementOf(child);
+    return child;
+  };
   const linesOf = (element) => {  // empty for another element
     const first = firstElementOf(element);
-    if (!first || !(nameOf(first) === 'pre' || find(first, ':scope > pre'))) return [];
-    const lines = elementsIn(element).map((child) => nameOf(child) === 'pre' ? child : find(child, ':scope > pre'));
+    if (!first || !(nameOf(first) === 'pre' || blockIn(first))) return [];
+    const lines = elementsIn(element).map((child) => nameOf(child) === 'pre' ? child : blockIn(child));
     if (lines.length < 2 || lines.includes(null)) return [];
     const isBelow = (line, i) => i === 0 || Math.abs(boxOf(line).top - boxOf(lines[i - 1]).bottom) < 2;
     return lines.every((line, i) => !textOf(line).trim().includes('\n') && isBelow(line, i)) ? lines : [];

@@ -11,7 +11,8 @@
                     nextOf: 'nextSibling', textOf: 'textContent'}],
     [method, Node, {append: 'appendChild', rootOf: 'getRootNode', contains: 'contains'}],
     [getter, Element, {nameOf: 'localName', spaceOf: 'namespaceURI', slotOf: 'assignedSlot',
-                       attributesOf: 'attributes', previousOf: 'previousElementSibling', firstElementOf: 'firstElementChild',
+                       attributesOf: 'attributes', previousOf: 'previousElementSibling', nextElementOf: 'nextElementSibling',
+                       firstElementOf: 'firstElementChild',
                        innerWidthOf: 'clientWidth', innerHeightOf: 'clientHeight'}],
     [method, Element, {has: 'hasAttribute', get: 'getAttribute', set: 'setAttribute', remove: 'removeAttribute',
                        boxOf: 'getBoundingClientRect', find: 'querySelector', findAll: 'querySelectorAll', closest: 'closest',
@@ -25,7 +26,8 @@
     for (const [ours, name] of Object.entries(names)) dom[ours] = make(owner, name);
   const treeOf = getter(Element, 'shadowRoot'), noted = globalThis[Symbol.for('webtool')];  // by note.js
   dom.shadowOf = noted ? (element) => treeOf(element) ?? (noted.get(element) instanceof ShadowRoot ? noted.get(element) : null) : treeOf;
-  dom.page = (name) => getter(Document, name)(document);
+  const ofDocument = {};  // name of a member -> its getter
+  dom.page = (name) => (ofDocument[name] ??= getter(Document, name))(document);
   dom.all = (tag) => method(Document, 'getElementsByTagName')(document, tag);
   dom.elementsIn = (element) => [...dom.kidsOf(element)].filter((child) => dom.typeOf(child) === Node.ELEMENT_NODE);
   dom.wordsIn = (element) => (element instanceof HTMLElement ? dom.wordsOf : dom.textOf)(element);

@@ -103,14 +103,20 @@
   };
 
   const sortFor = (first) => (positionOf(first) === 'absolute' ? ofPlaced : uses.float && styleOf(first).float === 'right' ? ofFloats : null);
-  const SORTS = [[/flex$/, ofFlex], [/grid$/, ofGrid], [/table$/, ofTable]];
-  return (element, nodes) => {  // `nodes` are its children, those of its shadow tree, or those that fill a slot
-    let box = element;
-    for (let steps = 0; steps < 5 && styleOf(box).display === 'contents'; steps += 1) box = parentOf(box) ?? box;
-    const {display} = styleOf(box), first = nodes[0] && !isElement(nodes[0]) ? nodes[1] : nodes[0];
-    const sort = SORTS.find(([kind]) => kind.test(display))?.[1] ?? (first && isElement(first) ? sortFor(first) : null);
-    const mayLoop = moving.has(box) || frames.has(box);
-    if ((!sort && !mayLoop) || nodes.length < 2 || nodes.length > MAX_KIDS) return null;
+  const SORTS = {flex: ofFlex, grid: ofGrid, table: ofTable};
+  // `nodesOf()` gives its children, those of its shadow tree, or those that fill a slot; `start` and `second` are the first two.
+  return (element, start, second, nodesOf) => {
+    if (!start || !second) return null;
+    let box = element, {display} = styleOf(box);
+    for (let steps = 0; steps < 5 && display === 'contents'; steps += 1) {
+      box = parentOf(box) ?? box;
+      ({display} = styleOf(box));
+    }
+    const first = isElement(start) ? start : second;
+    const sort = SORTS[display.replace('inline-', '')] ?? (isElement(first) ? sortFor(first) : null);
+    if (!sort && !moving.has(box) && !frames.has(box)) return null;
+    const nodes = nodesOf(), mayLoop = moving.has(box) || frames.has(box);
+    if (nodes.length > MAX_KIDS) return null;
     const all = [...nodes], kept = mayLoop && isLoop(box, all) ? withoutCopies(all) : all;
     return sort?.(kept, styleOf(box), box) ?? (kept.length < nodes.length ? kept : null);
   };

@@ -30,8 +30,8 @@
   let unseen = 0, words = 0, canvases = 0, size = 0, cut = '', steps = 0;
 
   const encoder = new TextEncoder();
-  const weigh = (text) => (/[^\x00-\x7f]/.test(text) ? encoder.encode(text).length : text.length)
-    + (/[&<>"\xa0]/.test(text) ? 5 * text.match(/[&<>"\xa0]/g).length : 0);
+  const weigh = (text) => /[^\x00-\x7f]|[&<>"]/.test(text)
+    ? encoder.encode(text).length + 5 * (text.match(/[&<>"\xa0]/g)?.length ?? 0) : text.length;
   const addSize = (bytes) => {  // false once the copy has to end
     if ((size += bytes) > limit) cut = 'size';
     return size <= limit;
@@ -43,9 +43,10 @@
   const enter = (from, to, top, isSeen, more) => {
     const shadow = shadowOf(from), name = nameOf(from);
     const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [];
-    const isOrdered = isSeen && !more?.isCode && !top?.isCode;
-    const list = (isOrdered && order(from, slotted.length ? slotted : kidsOf(shadow ?? from))) || slotted;
-    const first = list[0] ?? firstOf(shadow ?? from);
+    const start = slotted[0] ?? firstOf(shadow ?? from), isOrdered = isSeen && start && !more?.isCode && !top?.isCode;
+    const second = isOrdered ? (slotted.length ? slotted[1] : nextOf(start)) : null;
+    const list = (second && order(from, start, second, () => (slotted.length ? slotted : kidsOf(shadow ?? from)))) || slotted;
+    const first = list[0] ?? start;
     if (!first) {
       const rested = isSeen ? widgets.restedText(from, '') : '';
       if (rested) append(to, inert.createTextNode(rested));
@@ -60,12 +61,13 @@
   const write = (to, text) => { if (text && addSize(weigh(text))) append(to, inert.createTextNode(text)); };
   const copyText = (node, top) => {
     const isCovered = () => top.isCovered && visible.isNotFound(node, visible.isCovering);
-    if (top.isSeen && node.data.trim() && ((top.hides ??= visible.hidesText(top.from)) || isCovered())) {
-      unseen += node.data.trim().length;
+    const text = node.data, letters = top.isSeen ? text.trim().length : 0;
+    if (letters && ((top.hides ??= visible.hidesText(top.from)) || isCovered())) {
+      unseen += letters;
       return true;
     }
-    const source = top.isSeen && styles.isMirrored(top.from) ? [...node.data].reverse().join('') : node.data;
-    const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, source);
+    const source = top.isSeen && styles.isMirrored(top.from) ? [...text].reverse().join('') : text;
+    const data = top.isCode ? text.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, source);
     if (top.isSeen && !top.isOpened) words += data.trim().length;
     const weight = weigh(data), room = limit - size, isWhole = addSize(weight);
     append(top.to, inert.createTextNode(isWhole ? data : data.slice(0, Math.floor(data.length * room / weight))));

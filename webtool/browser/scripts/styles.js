@@ -17,7 +17,7 @@
   // Example: neither a rule nor a style attribute has the word "filter" -> uses.filter is false
   const LONG = 2000, MAX_TEXT = 1 << 20;  // elements of a long page; characters of its style sheets
   const WORDS = {opacity: /opacity/, clip: /clip/, mask: /mask/, filter: /filter/, adjust: /font-size-adjust/, content: /[^-]content:/, indent: /indent/,
-                 spacing: /letter-spacing/, security: /text-security/, fill: /fill-color/, stacking: /z-index/, margin: /margin/, float: /float/, bidi: /bidi/};
+                 spacing: /letter-spacing/, security: /text-security/, fill: /fill-color/, stacking: /z-index/, margin: /margin/, turned: /transform|scale|rotate|translate|offset-path/, back: /backface/, zoom: /zoom/, float: /float/, bidi: /bidi/};
   const textOfRules = (sheets) => {  // throws for a sheet of another site
     let text = '';
     for (const sheet of sheets)
@@ -59,6 +59,7 @@
   };
   const isSame = (colour, ground) => ground !== null && [0, 1, 2].every((i) => Math.abs(colour[i] - ground[i]) <= 8);
   const isOneColour = (image) => {  // the colour of a gradient that has no other
+    if (image === 'none') return '';
     const colours = /^[a-z-]+-gradient\((?!.*url)/.test(image) ? new Set(image.match(/rgba?\([^()]*\)/g)) : new Set();
     return colours.size === 1 ? [...colours][0] : '';
   };
@@ -132,6 +133,6 @@
     return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
   };
   const kidsCover = (element) => elementsIn(element).slice(0, 40).some(isCover);
-  return {PICTURES, uses, isMirrored, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
+  return {PICTURES, uses, remembered, isMirrored, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
           covers, kidsCover};
 })

@@ -84,7 +84,7 @@
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
   const effectReason = (element, style, isInline, isPlaced) => {
     if (uses.clip && (style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
-    if (!isInline && style.backfaceVisibility === 'hidden' && isTurnedAway(style)
+    if (uses.back && !isInline && style.backfaceVisibility === 'hidden' && isTurnedAway(style)
         && styleOf(parentOf(element)).transformStyle !== 'preserve-3d' && isNotFound(element)) return 'transform';
     const mask = (uses.mask && style.maskImage) || 'none', filter = uses.filter ? style.filter : 'none';
     if (mask !== 'none' && (isMaskedAway(mask) || /^0(px|%)/.test(style.maskSize))) return 'mask';
@@ -133,6 +133,8 @@
     const fold = clips && /^(block|inline-block|flow-root|list-item)$/.test(display) ? foldReason(element, style, isPlaced) : '';
     if (fold) return fold;
     if (isInline && position === 'static' && !(uses.margin && parseFloat(style.marginLeft) <= OUT)) return '';
+    const mayMove = position !== 'static' || uses.margin || uses.turned || uses.stacking;
+    if (!mayMove && !clips && display !== 'grid') return '';
     const box = boxOf(element);
     // A folded row of a grid. Example: <div style="display: grid; grid-template-rows: 0fr"><div style="overflow: hidden">
     if (display === 'grid' && box.height < MIN_LINE && style.gridTemplateRows === '0px') {
@@ -141,7 +143,7 @@
     }
     if (clips && display !== 'inline' && (box.width <= 1 || box.height <= 1))
       return box.width > 1 && !isPlaced ? 'height' : 'size';
-    if (!isInline && isShrunk(element, style, box)) return 'transform';
+    if (uses.turned && !isInline && isShrunk(element, style, box)) return 'transform';
     if (uses.stacking && Number(style.zIndex) < 0 && isNotFound(element, (layer) => contains(layer, element) && isOpaque(layer)))
       return 'position';
     return isOutside(element, style, box, position) ? 'position' : '';
@@ -150,7 +152,7 @@
   const isUnseen = (element, style) => {  // of the text right inside an element
     if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element) && !isStep(element)) return true;
     const size = parseFloat(style.fontSize);
-    if (size * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
+    if (size * (uses.zoom ? Number(element.currentCSSZoom) || 1 : 1) < 3.5) return true;
     if ((uses.adjust && style.fontSizeAdjust === '0') || (uses.content && style.content.startsWith('url('))) return true;
     const spacing = uses.spacing ? parseFloat(style.letterSpacing) : 0;
     if (spacing <= OUT || spacing <= -0.9 * size) return true;

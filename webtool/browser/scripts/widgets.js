@@ -28,8 +28,8 @@
     return (next && isSmall(boxOf(next)) && !textOf(next).trim()) || (isSmall(boxOf(above)) && !wordsIn(above).trim());
   };
   const isTicked = (element) => {  // of a box by its role, as "true" or "false"; "" for another element
-    const state = /^(checkbox|switch|radio)$/.test(get(element, 'role') || '') && get(element, 'aria-checked');
-    return /^(true|false)$/.test(state) && !isBox(element) && !find(element, 'input') ? state : '';
+    const role = get(element, 'role'), state = role && /^(checkbox|switch|radio)$/.test(role) && get(element, 'aria-checked');
+    return state && /^(true|false)$/.test(state) && !isBox(element) && !find(element, 'input') ? state : '';
   };
   const boxFor = (state, inert) => {
     const box = inert.createElement('input');
@@ -59,10 +59,10 @@
   // Wheels of digits turn until one digit of each is in its window, and the others are cut off or hidden.
   // Example: <div style="height: 1em; overflow: hidden"><div>0</div><div>1</div> ... <div>9</div></div> shows 7
   const wheels = new Map();  // a wheel -> the box of its window, true if all other digits are hidden, null for another element
-  const isDigit = (element) => {
+  const isDigit = styles.remembered((element) => {
     const text = firstOf(element);
-    return text && typeOf(text) === Node.TEXT_NODE && !nextOf(text) && /^\s*\d\s*$/.test(text.data);
-  };
+    return text !== null && typeOf(text) === Node.TEXT_NODE && /^\s*\d\s*$/.test(text.data) && !nextOf(text);
+  });
   const windowOf = (wheel) => {
     const digits = elementsIn(wheel);
     if (digits.length < 3 || digits.length > 40 || !digits.every(isDigit)) return null;
