@@ -56,6 +56,18 @@ SHAPES = [
     ("<figure><img src=a.png><figcaption>A boat below the bridge</figcaption></figure>", "caption"),
     ('<div class="wp-caption"><p class="wp-caption-text">A boat below the bridge</p></div>', "caption"),
     ("<h2>References</h2>", "heading"),
+    ("<pre>import boats; boats.moor()</pre>", "code"),
+    ("<p>Z</p><p>|</p>", "sign"),
+    ("<p>1945</p>", "facts"),
+    ("<p>A boat below the bridge at dawn, seen from the north (photo: Ann Lee)</p>", "caption"),
+    ("<p>As a partner of the yard we earn a commission from boats that are sold here.</p>", "disclaimer"),
+    ("<p>Sign up for our newsletter about boats and tides</p>", "form"),
+    ("<p>Written by Ann Lee</p>", "author"),
+    ("<p>By the old bridge</p>", "text"),
+    ("<div>Oak</div><div>Ash and elm</div><div>Pine</div>", "list"),
+    ("<p>Boats for a calm day</p><p>We build them by the old harbour.</p><a href=/b>Read more</a>", "teaser"),
+    ('<div class="modal-mask"><div><p>Do you want to leave?</p></div><div><p>Then say so.</p></div></div>', "form"),
+    ('<div class="headerStrapline"><p>Boats since the storm</p></div>', "header"),
     ('<div class="filter-drawer"><b>Filters</b><b>Back</b></div>', "form"),
 ]
 
@@ -84,6 +96,21 @@ def test_first_words_are_whole_and_a_mark_says_that_more_follow(part, begins):
     (group,) = receipt.groups(page, [True, *[False] * (len(page.blocks) - 1)])
     assert group.begins == begins
     assert len(group.begins.encode()) <= receipt.MAX_BEGINS
+
+
+def test_a_container_with_kept_text_names_no_region_inside():
+    parts = f"<div class=notice><p>{SENTENCE}</p><p>The harbour master writes down each boat.</p></div>"
+    page = cutting.cut(parse_html(f"<body>{parts}</body>"))
+    assert [group.kind for group in receipt.groups(page, [True, False])] == ["text"]
+    assert [group.kind for group in receipt.groups(page, [False, False])] == ["aside"]
+
+
+def test_small_parts_of_too_many_kinds_are_other():
+    parts = "".join(f"<div class={name}><p>{'Words of a part. ' * (n + 1)}</p></div>" for n, name in enumerate(KINDS))
+    page = cutting.cut(parse_html(f"<main><p>{SENTENCE}</p></main>{parts}"), set())
+    kinds = {group.kind for group in receipt.groups(page, [number == 0 for number in range(len(page.blocks))])}
+    assert "other" in kinds
+    assert "text" not in kinds
 
 
 @pytest.mark.parametrize("repeats", ["first", "last"])

@@ -13,9 +13,10 @@ more, the regions with the fewest words join the others of their kind.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from webtool.errors import InvalidArgument
+from webtool.extraction import labels
 from webtool.extraction.page import cutting
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules import copies, part_labels
@@ -37,8 +38,10 @@ _MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more i
 _MIN_SHAPE_SHARE = 0.6  # of a region's words; from here on a shape is that of the region
 _MIN_CARDS = 3  # equal containers with several blocks each, side by side
 _MAX_LABEL_WORDS = 10  # a longer block is not a label
+_MAX_ASKING = 600  # characters of a region that are searched for a request
+_MAX_AROUND = 12  # containers around a region whose class and id are read
 _LABELLED = {"teaser": "teaser", "author": "author", "comments": "comments", "call": "form"}
-_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list", "caption", "heading")
+_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list", "caption", "heading", "code")
 _SHAPE_TAGS = {
     "table": "td th tr caption",
     "facts": "dt dd dl",
@@ -46,6 +49,7 @@ _SHAPE_TAGS = {
     "form": "form fieldset legend button",
 }
 _SHAPE_TAGS |= {"aside": "aside", "list": "li", "caption": "figcaption", "heading": "h1 h2 h3 h4 h5 h6"}
+_SHAPE_TAGS["code"] = "pre"
 _SHAPES = {tag: _SHAPE_NAMES.index(name) for name, tags in _SHAPE_TAGS.items() for tag in tags.split()}
 
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
@@ -70,16 +74,34 @@ _WORDS = {
     "aside": "sidebar|widget|aside|rail",
     "advertisement": "ad$|ads$|advert|sponsor|banner",
 }
-# The words that are asked last, for a region that nothing else names: `<div class="review-card_heading">`.
+# The words that are asked last, for a region that nothing else names: `<div class="review-card_heading">`. A container
+# around it that has no kept block may have them too.
 _LAST_WORDS = {
     "reviews": "review|testimonial|rating",
     "faq": "faq",
     "disclaimer": "disclos|disclaim|affiliate",
     "cards": "card|tile|item$",
-    "form": "filter|sort|button|btn|cta|modal|popup|paywall|optin|sign",
+    "form": "filter|sort|button|btn|cta|modal|popup|paywall|optin|sign|form$|inquiry|cart$|overlay|drawer|dropdown"
+    "|select$|toolbar|thank-you",
     "caption": "caption|credit",
-    "facts": "meta|date|time|price|badge|tags|tag$|stats",
+    "facts": "meta|date|time|price|badge|tags|tag$|stats|label$|eyebrow",
+    "header": "tagline|strapline|site-title|site-description|branding",
+    "aside": "sticky|notice|alert|bulletin|announcement|message-bar|callout|note$|notes$",
 }
+_CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in "headerStrapline"
+# "By Ann Lee", "Written by", "Autor: Ann Lee": a line that begins so and goes on with a capital, if it goes on.
+_BYLINE = patterns.compile(
+    rf"\W{{0,3}}(?i:(?:(?:{labels.any_of('written')})\s+)?(?:{labels.any_of('by')})|{labels.any_of('author_line')})"
+    r"\b[\s:|]*(?:[^\W\d_a-z]|$)"
+)
+# What sites must say of links that they earn with, or of advice: "As an Amazon Associate I earn a commission".
+_DISCLOSURE = patterns.GuardedPattern(
+    "affiliate|commission|qualifying|disclos|disclaim",
+    r"\baffiliate|\bcommissions?\b|qualifying purchases|^\W*(?:disclos|disclaim)",
+)
+_WORD = patterns.compile(r"[^\W\d_]{2}|\d")  # what a text of signs alone lacks
+_MAX_ITEM_WORDS = 4  # a longer block is not an item of a list without tags: `<span>Gym</span> <span>Weights</span>`
+_MIN_ITEMS = 3  # equal items, side by side
 _END = r"(?:$|[\s_-])"
 _Kinds = list[tuple[str, patterns.GuardedPattern]]
 
@@ -95,16 +117,19 @@ def _patterns(words_of: dict[str, str]) -> _Kinds:
 _NAMES = _patterns(_WORDS)
 _LAST_NAMES = _patterns(_LAST_WORDS)
 # Kinds whose regions are one group: nobody asks for the second of two menus.
-_ONE_GROUP_KINDS = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
+_ONE_GROUP_KINDS = frozenset(
+    ("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement", "sign")
+)
 
 
 class Group(NamedTuple):
     """Left-out blocks.
 
     n       the number that with_groups() takes to add them back, from 1 on
-    kind    navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a
-            copy of a kept region), cards (of other items), list, table, facts (terms with values, dates, prices),
-            quote, caption, heading, reviews, faq, disclaimer, hidden or text
+    kind    navigation, header, footer, aside, teaser (leads to another page), comments, author, share, form, consent,
+            advertisement, repeat (a copy of a kept region), cards (of other items), list, table, facts (terms with
+            values, dates, prices), quote, caption, heading, code, reviews, faq, disclaimer, sign (icons and marks
+            without a word), other (small parts of several kinds), hidden or text
     words   the number of words
     begins  the first words
     blocks  the numbers of the page's blocks, ascending
@@ -172,15 +197,14 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
 
 
 def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tuple[str, list[int]]]:
-    """Return the regions with at most MAX_GROUPS kinds: those with the fewest words become "text"."""
+    """Return the regions with at most MAX_GROUPS kinds: those with the fewest words become "other"."""
     words_of: dict[str, int] = {}
     for kind, numbers in regions:
         words_of[kind] = words_of.get(kind, 0) + sum(page.blocks[i].words for i in numbers)
     if len(words_of) <= MAX_GROUPS:
         return regions
-    words_of.pop("text", None)
     large = sorted(words_of, key=lambda kind: -words_of[kind])[: MAX_GROUPS - 1]
-    return [(kind if kind in large else "text", numbers) for kind, numbers in regions]
+    return [(kind if kind in large else "other", numbers) for kind, numbers in regions]
 
 
 def _begins(page: Page, numbers: list[int]) -> str:
@@ -207,7 +231,7 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             done[i] = True
             yield "repeat", [i]
     parts = _Parts(page)
-    shapes = _Shapes(page)
+    shapes = _Shapes(page, totals)
     end = 0  # of the last region; a container that begins before it is inside
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
@@ -237,8 +261,9 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
 class _Shapes:
     """Answers what a region without a telling name is, by its label, its tags and the likeness of its parts."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, totals: list[int]) -> None:
         self.page = page
+        self._totals = totals  # of kept blocks
         code_of: list[int] = []  # of each container: the shape of the innermost element around that has one
         for element, parent in zip(page.element, page.parent):
             own = _SHAPES.get(element.tag, 0)
@@ -283,9 +308,13 @@ class _Shapes:
             block = self.page.blocks[max(i, 0)]
             if block.words <= _MAX_LABEL_WORDS and part_labels.LABEL[block.text]:
                 return _LABELLED[part_labels.LABEL[block.text]]
-        return (
-            self._shape(first, last) or self._kind_of_lines(first, last) or self._kind_by_names(first, last) or "text"
-        )
+        for kind_of in (
+            self._shape, self._kind_of_lines, self._kind_by_names, self._kind_of_words, self._kind_around,
+            self._kind_by_likeness,
+        ):  # fmt: skip
+            if kind := kind_of(first, last):
+                return kind
+        return "text"
 
     def _kind_by_names(self, first: int, last: int) -> str:
         """Return the kind by class and id of a container inside that has most of the region's words, or ""."""
@@ -310,6 +339,42 @@ class _Shapes:
         if with_figure >= _MIN_SHAPE_SHARE * words:
             return "facts"
         return "share" if all(part_labels.IS_SERVICE[block.text] for block in blocks) else ""
+
+    def _kind_of_words(self, first: int, last: int) -> str:
+        """Return the kind that the text itself tells: sign, caption, disclaimer, form, author, or ""."""
+        texts = [block.text for block in self.page.blocks[first:last]]
+        if not any(map(_WORD.search, texts)):
+            return "sign"
+        if all(len(text) <= part_labels.MAX_LINE and part_labels.CREDITED.search(text) for text in texts):
+            return "caption"
+        folded = part_labels.folded("\n".join(texts)[:_MAX_ASKING])
+        if part_labels.DISCLAIMER.search(texts[0][: part_labels.MAX_DISCLAIMER]) or _DISCLOSURE.search(folded):
+            return "disclaimer"
+        if part_labels.ASKING.search(folded):
+            return "form"
+        is_byline = self.page.blocks[first].words <= _MAX_LABEL_WORDS and _BYLINE.match(texts[0])
+        return "author" if is_byline else ""
+
+    def _kind_around(self, first: int, last: int) -> str:
+        """Return the kind by class and id of the nearest container around a region that has no kept block, or ""."""
+        page, totals = self.page, self._totals
+        for i in islice(page.around(page.blocks[first].container), _MAX_AROUND):
+            begin, end = page.first[i], page.last[i]
+            if totals[end] > totals[begin]:
+                break
+            if begin <= first and last <= end and (kinds := _last_kinds_named[_names_of(page.element[i].attrs)]):
+                return kinds[0]
+        return ""
+
+    def _kind_by_likeness(self, first: int, last: int) -> str:
+        """Return "list" for short blocks in equal elements, "teaser" for text that ends with a link, or ""."""
+        page = self.page
+        blocks = page.blocks[first:last]
+        kinds = [page.kinds[block.container] for block in blocks if block.words <= _MAX_ITEM_WORDS]
+        if len(kinds) >= _MIN_ITEMS and max(map(kinds.count, kinds[:_MIN_ITEMS])) >= _MIN_SHAPE_SHARE * len(blocks):
+            return "list"
+        end = blocks[-1]
+        return "teaser" if len(blocks) > 1 and 0 < end.words == end.link_words <= _MAX_LABEL_WORDS else ""
 
     def _is_linked(self, first: int, last: int) -> bool:
         links, words = self.page.links, self.page.words
@@ -403,4 +468,6 @@ def _kinds_in(lower: str, table: _Kinds) -> list[str]:
 
 # Pages repeat their class attributes.
 _kinds_named = Remembered(_kinds_by)
-_last_kinds_named = Remembered(lambda names: _kinds_in(names.strip()[:MAX_NAMES].lower(), _LAST_NAMES))
+_last_kinds_named = Remembered(
+    lambda names: _kinds_in(_CAPITAL.sub("-", names.strip()[:MAX_NAMES]).lower(), _LAST_NAMES)
+)
