@@ -130,3 +130,18 @@ def test_a_link_planted_under_the_temporary_name_is_never_followed(tmp_path, mon
     assert (tmp_path / "victim").read_bytes() == b"precious"
     assert not (tmp_path / "page.md").is_symlink()
     assert len(os.listdir(tmp_path)) == 4  # the planted links stay as they are
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_never_replaces_one_that_exists(tmp_path, monkeypatch, has_links):
+    def no_links(*_):
+        raise OSError("no links here")
+
+    if not has_links:
+        monkeypatch.setattr(os, "link", no_links)
+    path = tmp_path / "a.warc"
+    output.replace_file(str(path), b"first", is_new=True)
+    with pytest.raises(FileExistsError):
+        output.replace_file(str(path), b"second", is_new=True)
+    assert path.read_bytes() == b"first"
+    assert os.listdir(tmp_path) == ["a.warc"]

@@ -28,9 +28,9 @@ class CannotWrite(OSError):
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte (os.write alone may write only some). On a terminal, stdout's control characters are visible.
+    """Write every byte (os.write alone may write only some). Raises BrokenPipeError or CannotWrite.
 
-    Raises BrokenPipeError or CannotWrite.
+    On a terminal, control characters for stdout are made visible here. For stderr, write_error() does that.
     """
     if fd == 1 and is_terminal(1):
         data = printable(data.decode("utf-8", "replace")).encode("utf-8", "replace")
@@ -90,12 +90,12 @@ def _write_console(fd: int, data: bytes) -> bool:
 
 
 def write_error(text: str) -> None:
-    """Write to stderr with visible control characters; ignored if stderr is closed."""
+    """Write a text that may quote a page to stderr, with visible control characters; ignored if stderr is closed."""
     write_status(printable(text))
 
 
 def write_status(text: str) -> None:
-    """Write webtool's own text to stderr, which may move the cursor; ignored if stderr is closed."""
+    """Write webtool's own text to stderr, escape sequences included: progress. Ignored if stderr is closed."""
     try:
         write_all(2, text.encode("utf-8", "replace"))
     except OSError:
@@ -140,7 +140,8 @@ def take_streams() -> tuple[int, int]:
 def open_partial(path: str, mode: int | None = None) -> tuple[int, str]:
     """Create a file beside `path` to be renamed over it. Return its descriptor and its name. Raises OSError.
 
-    The name is random and the file is new: a link of that name, planted to overwrite the file it leads to, is an error.
+    The name is random and the file must be new (O_EXCL). So nobody can plant a link of that name, which would lead the
+    writing to another file: opening it fails.
     """
     partial = f"{path}.{os.urandom(8).hex()}.part"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | getattr(os, "O_NOFOLLOW", 0)
@@ -166,8 +167,8 @@ def replace_file(path: str, data: bytes | Iterable[bytes], mode: int | None = No
                 return
             except FileExistsError:
                 raise
-            except OSError:  # a file system without links
-                pass
+            except OSError:  # a file system without links: an empty file keeps the place
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         os.replace(partial, path)
     except BaseException:
         try:

@@ -193,6 +193,16 @@ def test_a_run_that_opened_the_manifest_before_another_replaced_it_is_refused(tm
         opened(tmp_path)
 
 
+def test_a_run_whose_manifest_was_removed_before_it_was_locked_is_refused(tmp_path, monkeypatch):
+    def lock_late(fd):
+        os.unlink(tmp_path / "manifest.ndjson")
+        return output.lock(fd)
+
+    monkeypatch.setattr(folder, "lock", lock_late)
+    with pytest.raises(InvalidArgument, match="another run"):
+        opened(tmp_path)
+
+
 HOSTILE = [
     "../out.md",
     "/etc/x.md",

@@ -24,6 +24,9 @@ READ = [
     (["--deep"], {"deep": True}, {}, {}, []),
     (["--no-deep"], {"deep": False}, {}, {}, []),
     (["--deep=false"], {"deep": False}, {}, {}, []),
+    (["--no-deep=false"], {"deep": True}, {}, {}, []),
+    (["--no-deep=true"], {"deep": False}, {}, {}, []),
+    (["--no-cache=off"], {}, {"cache": "1"}, {}, []),
     (
         ["--domains", "a.example, b.example", "--domains=c.example"],
         {"domains": ["a.example", "b.example", "c.example"]},
@@ -62,6 +65,7 @@ REFUSED = [
     (["w", "--pager", "FALSE"], "--pager takes no word 'FALSE'", "--pager=FALSE or --no-pager"),
     (["--cache", "on"], "--cache takes no word 'on'", "--cache=on or --cache."),
     (["--json=1"], "takes no value", "--json"),
+    (["--no-deep=maybe"], "'maybe', not true or false", "Use --no-deep or --deep"),
     (["--extract", "{"], "not JSON", "JSON object"),
 ]
 
@@ -71,3 +75,8 @@ def test_wrong_words_are_refused_with_a_hint(words, message, hint):
     with pytest.raises(InvalidArgument, match=message) as caught:
         flags.parse(words, PARAMETERS, OPTIONS)
     assert hint in caught.value.hint
+
+
+def test_a_switch_with_an_empty_value_is_refused():
+    with pytest.raises(InvalidArgument, match="--cache is '', not on or off"):
+        flags.settings_of(flags.parse(["--cache="], PARAMETERS, OPTIONS))

@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 from webtool.html import parse_page
-from webtool.markdown import escape, to_markdown
+from webtool.markdown import emphasis, escape, to_markdown
 
 _SIGNS = {"⏎": "\n", "⇥": "\t", "·": " ", "⍽": "\u00a0"}
 
@@ -57,3 +57,8 @@ def test_case_renders_to_its_html(html, markdown, back, to_html, outline):
 
 def test_an_empty_text_is_no_code_span():
     assert escape.code_span("") == ""
+
+
+def test_a_good_spelling_with_references_is_kept_if_no_better_one_is_found_in_time(monkeypatch):
+    monkeypatch.setattr(emphasis, "_MAX_PASSES", 1)
+    assert to_markdown(parse_page("<p>a<em>a<em>a</em>a</em>a</p>")) == "&#x61;*&#x61;_a_&#x61;*&#x61;\n"

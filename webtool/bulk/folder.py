@@ -57,7 +57,7 @@ _RESERVED = patterns.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(
 _UNFIT = patterns.compile(
     '[\x00-\x20<>:"/\\\\|?*\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+'
 )
-_HASH_BYTES = 13  # "-", 10 digits, and what _part() may add
+_HASH_BYTES = 13  # "-", 10 digits, one "_" that _part() may add at the start and one that _tidy() may add at the end
 _HINT = "Give an empty or new folder to -o."
 
 
@@ -86,16 +86,21 @@ class Folder:
             if not is_new and not stat.S_ISREG(os.lstat(manifest).st_mode):
                 raise InvalidArgument(f"{manifest} is not a file", hint=_HINT)
             self._fd = open_to_append(manifest)
+            is_locked = lock(self._fd)
+            # A run that ended between opening and locking has replaced the file, or it was removed.
+            is_current = os.path.lexists(manifest) and os.path.samestat(os.fstat(self._fd), os.lstat(manifest))
         except OSError as exc:
             problem = "it is not a folder" if os.path.isfile(self.path) else exc.strerror
             raise InvalidArgument(f"{self.path} cannot be written: {problem}", hint=_HINT) from exc
-        # A run that ended between opening and locking has replaced the file.
-        if not lock(self._fd) or not os.path.samestat(os.fstat(self._fd), os.stat(manifest)):
+        if not is_locked:
             raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")
+        if not is_current:
+            raise InvalidArgument(f"{self.path} was just written by another run", hint="Run the command again.")
         with open(self._fd, "r+b", closefd=False) as file:
             length = 0
             for line in file:
-                if not length and not line.startswith(_BEGIN[: len(line)]):  # a killed run may have cut it
+                is_beginning = line.startswith(_BEGIN) or _BEGIN.startswith(line)  # a killed run may have cut it
+                if not length and not is_beginning:
                     raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
                 if not line.endswith(b"\n"):  # a killed run wrote a part of it
                     file.truncate(length)
@@ -116,7 +121,11 @@ class Folder:
             self._fd = -1
 
     def _keep(self, line: object) -> None:
-        """Take a line; a file name that this module would not give is forgotten, so that nothing is written there."""
+        """Take a line of the manifest.
+
+        A file name that this module would not give is forgotten, so that nothing is written there. That holds for "",
+        and for a name that is another address's already.
+        """
         if not isinstance(line, dict):
             return
         is_head = _FORMAT in line
@@ -126,9 +135,8 @@ class Folder:
         elif "url" in row and row.get("status") in STATUSES:
             for member in row.keys() & {"links", "sitemaps"}:
                 row[member] = [url for url in row[member] if isinstance(url, str)]
-            name = row.get("file", "")
-            if _tidy(name) != name or not self._reserve(name, row["url"]):
-                row.pop("file", None)
+            if "file" in row and not (_tidy(row["file"]) == row["file"] and self._reserve(row["file"], row["url"])):
+                del row["file"]
             if row["status"] == "saved" and not {"file", "sha256"} <= row.keys():
                 row["status"] = "left"
             self.rows[row["url"]] = row
@@ -211,15 +219,21 @@ def _line(row: Row) -> bytes:
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
+# --- Names of files ---
+
+
 def _folded(name: str) -> str:
     """Return a name in the form in which file systems that ignore case and composition compare it."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
 
 
 def _tidy(name: str) -> str:
-    """Return a path with every part in the form that file_name() gives, always below the folder, never INDEX."""
+    """Return a path with every part in the form that file_name() gives, always below the folder, never INDEX.
+
+    "a.md/b" -> "a.md_/b.md", as a page may be a.md. "index.md" -> "index.md.md", as the list of pages is index.md.
+    """
     *folders, last = [_part(part) for part in name.split("/") if part] or [""]
-    folders = [f"{part}_" if part.lower().endswith(".md") else part for part in folders]  # a page may have this name
+    folders = [f"{part}_" if part.lower().endswith(".md") else part for part in folders]
     name = "/".join([*folders, last])
     return name if name.endswith(".md") and _folded(name) != INDEX else f"{name}.md"
 
@@ -240,7 +254,10 @@ def _shortened(part: str, limit: int = _MAX_PART) -> str:
 
 
 def file_name(url: str, folder: str) -> str:
-    """Return the file for a URL below the crawl's folder: /docs/api/ -> api/index.md, /docs/ itself -> home.md."""
+    """Return the file for a URL below the crawl's folder: /docs/api/ -> api/index.md, /docs/ itself -> home.md.
+
+    The only page of a crawl outside of the folder is /docs, which is /docs/.
+    """
     parsed = urls.parse(url)
     path = parsed.path
     inside = path[len(folder) :] if path.startswith(folder) else ""

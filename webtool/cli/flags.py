@@ -8,20 +8,27 @@ it does for every interface.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Optional
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
-# Options of every tool as a command: whether each takes a value.
-OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
+# Options of a command by name. What each says of `--output=FILE`:
+#     True     it needs a value, which may be the next word
+#     False    it is a switch and takes no value
+#     None     it is a switch, and the value is a plain word: `--install=cursor` means `--install cursor`
+Options = Mapping[str, Optional[bool]]
+
+OPTIONS: Options = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
 _REPEATED = ("header", "env")  # options whose values are joined by NUL if they are repeated
 _NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n is the first of these that the tool has
 _NUMBERS = ("integer", "number")
+_TRUTHS = ("on", "off", "true", "false")  # words that people write after a switch
 
 
 class Words(NamedTuple):
@@ -33,10 +40,8 @@ class Words(NamedTuple):
     plain: list[str]  # words that are not flags or their values
 
 
-def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool | None]) -> Words:
-    """Sort the words. `options` names the command's own options and whether each takes a value.
-
-    None: what follows its equals sign is a plain word, so that `--install=cursor` means `--install cursor`.
+def parse(words: list[str], parameters: Mapping[str, object], options: Options) -> Words:
+    """Sort the words. `options` are the command's own.
 
     Raises InvalidArgument for an unknown flag (with the nearest known one) or a missing or unfit value.
     """
@@ -59,9 +64,6 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
     return result
 
 
-_TRUTHS = ("on", "off", "true", "false")
-
-
 def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> bool:
     """Return whether a flag of the tool or of a setting is on or off."""
     name = flag.lstrip("-").replace("-", "_")
@@ -70,7 +72,7 @@ def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> boo
 
 
 def _word_after_switch(flag: str, word: str) -> InvalidArgument:
-    """Return the error for `--cache off`, which would be a word of the query in `webtool search tides --cache off`."""
+    """Return the error for `--cache off`: "off" is not taken as a value, and hardly ever meant as a word of a query."""
     other = flag if word.lower() in ("on", "true") else f"--no-{flag[2:]}"
     return InvalidArgument(f"{flag} takes no word {word!r}", hint=f"Write {flag}={word} or {other}.")
 
@@ -101,9 +103,9 @@ def _take(
     result: Words,
     flag: str,
     value: str | None,
-    rest: object,
+    rest: Iterator[str],
     properties: Mapping[str, Mapping[str, object]],
-    options: Mapping[str, bool | None],
+    options: Options,
 ) -> None:
     """Put one flag into the result; its value may be the next word in `rest`. Raises InvalidArgument."""
     name = flag.lstrip("-").replace("-", "_")
@@ -111,24 +113,29 @@ def _take(
         result.options[name] = ""
         result.plain.extend([value] if value else [])
     elif name in options:
-        text = _require_value(flag, _value_of(flag, value, rest)) if options[name] else _refuse_value(flag, value)
+        text = _value_of(flag, value, rest, may_be_empty=False) if options[name] else _refuse_value(flag, value)
         is_repeated = name in _REPEATED and name in result.options
         result.options[name] = f"{result.options[name]}\0{text}" if is_repeated else text
     elif name in properties:
         _take_member(result.members, name, flag, value, rest, properties[name])
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
-        result.members[name[3:]] = False
+        result.members[name[3:]] = not _boolean(flag, value)
     elif name in Settings._fields:
         is_switch = isinstance(Settings._field_defaults[name], bool)
-        result.settings[name] = (value or "1") if is_switch else _value_of(flag, value, rest)
+        result.settings[name] = "1" if is_switch and value is None else _value_of(flag, value, rest)
     elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):
-        result.settings[name[3:]] = "0"
+        result.settings[name[3:]] = "0" if _boolean(flag, value) else "1"
     else:
         raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))
 
 
 def _take_member(
-    members: dict[str, object], name: str, flag: str, value: str | None, rest: object, schema: Mapping[str, object]
+    members: dict[str, object],
+    name: str,
+    flag: str,
+    value: str | None,
+    rest: Iterator[str],
+    schema: Mapping[str, object],
 ) -> None:
     """Put a flag into the members of the tool, with the type that its schema names. Raises InvalidArgument."""
     kind = schema["type"]
@@ -156,7 +163,8 @@ def _boolean(flag: str, value: str | None) -> bool:
         return True
     if value.lower() in ("0", "false", "no", "off"):
         return False
-    raise InvalidArgument(f"{flag} is {value!r}, not true or false", hint=f"Use {flag} or --no-{flag[2:]}.")
+    opposite = f"--{flag[5:]}" if flag.startswith("--no-") else f"--no-{flag[2:]}"
+    raise InvalidArgument(f"{flag} is {value!r}, not true or false", hint=f"Use {flag} or {opposite}.")
 
 
 def _scalar(flag: str, kind: str, text: str) -> object:
@@ -182,16 +190,14 @@ def _json(flag: str, text: str, kind: str) -> object:
         raise InvalidArgument(f"{flag} is not JSON: {exc}", hint=f"Give {flag} as one JSON {kind}.") from exc
 
 
-def _value_of(flag: str, value: str | None, rest: object) -> str:
-    """Return the value after the equals sign, else the next word. Raises InvalidArgument without one."""
+def _value_of(flag: str, value: str | None, rest: Iterator[str], *, may_be_empty: bool = True) -> str:
+    """Return the value after the equals sign, else the next word. Raises InvalidArgument without one.
+
+    Values of members and settings may be empty, which means that they are not given; those of options may not.
+    """
     if value is None:
-        value = next(rest, None)  # type: ignore[call-overload]
-    return _require_value(flag, value) if value is None else str(value)
-
-
-def _require_value(flag: str, value: str | None) -> str:
-    """Return a value that is not empty. Raises InvalidArgument."""
-    if not value:
+        value = next(rest, None)
+    if value is None or not (value or may_be_empty):
         raise InvalidArgument(f"{flag} needs a value", hint=f"Write {flag} VALUE or {flag}=VALUE.")
     return value
 
@@ -203,7 +209,7 @@ def _refuse_value(flag: str, value: str | None) -> str:
     return ""
 
 
-def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool | None]) -> str:
+def _suggest(flag: str, properties: Mapping[str, object], options: Options) -> str:
     if flag == "--schema":
         return "Give --schema or --schema=full alone, after the name of a tool."
     if flag == "--limit" and "max_tokens" in properties:

@@ -17,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.tools import Tool
 
-# Heading of a group of flags: the flags of any tool that belong to it. All others are under "Flags".
+# Heading of a group of flags: the flags of any tool that belong to it. All others are under "Flags", as are those that
+# a tool requires.
 _GROUPS = {
     "Part of the page": (
         "outline", "section", "find", "context", "query", "verify", "sql", "offset", "limit", "max_tokens",
@@ -38,19 +39,14 @@ _OUTPUT = {
 _WIDTH = 28  # columns of a flag
 
 
-# Parts of a page that people take for commands: a value to show with the flag.
-_SAMPLES = {
-    "section": '"TITLE"', "find": '"WORDS"', "query": '"A QUESTION"', "sql": '"SELECT * FROM t1"', "select": '"CSS"',
-}  # fmt: skip
-
-
 def main(command: str, words: list[str]) -> int:
     """Print the overview if `command` is empty, else help on what the words name. Raises InvalidArgument."""
     if not command:
         return print_text(topics.text_of("short"), Settings(pager=False))
     parsed = flags.parse(words, {}, flags.OPTIONS)
     first_two = " ".join(parsed.plain[:2])
-    name = first_two if first_two in registry.TOOLS else "".join(parsed.plain[:1])
+    first = parsed.plain[0] if parsed.plain else ""
+    name = first_two if first_two in registry.TOOLS else first
     return show(name, flags.settings_of(parsed))
 
 
@@ -58,6 +54,7 @@ def show(name: str, current: Settings) -> int:
     """Print help on a command, a group of commands or a topic. Raises InvalidArgument for an unknown one."""
     if name in ("", "all", "topics", "help", "version"):
         return print_text(topics.text_of("overview"), current)
+    # extract_many is what `webtool extract` runs for several files. It is no command and has a text of its own.
     if name in topics.TOPICS or name in registry.COMMANDS or name == "extract_many":
         return print_text(topics.text_of(name), current)
     if commands_below(name):
@@ -113,8 +110,9 @@ def _flag(name: str, schema: dict[str, object], text: str) -> list[str]:
     limits = []
     if "minimum" in schema and "maximum" in schema and f"{schema['minimum']} to" not in text:
         limits.append(f"{schema['minimum']} to {schema['maximum']}")
-    if schema.get("default") not in (None, False, True) and "default" not in text:
-        limits.append(f"default {schema['default']}")
+    default = schema.get("default")
+    if default is not None and not isinstance(default, bool) and "default" not in text:
+        limits.append(f"default {default}")
     if limits:
         text += f" ({'; '.join(limits)})"
     return _line(left, text)
@@ -159,6 +157,12 @@ def unknown(command: str, words: list[str]) -> InvalidArgument:
         return InvalidArgument(f"{command} needs a second word", hint=hint)
     both = f"{command} {words[0]}"
     return InvalidArgument(f"unknown command {both!r}", hint=" ".join(filter(None, (nearest(both, known), hint))))
+
+
+# Parts of a page that people take for commands: a value to show with the flag.
+_SAMPLES = {
+    "section": '"TITLE"', "find": '"WORDS"', "query": '"A QUESTION"', "sql": '"SELECT * FROM t1"', "select": '"CSS"',
+}  # fmt: skip
 
 
 def _suggest(command: str, *, is_topic: bool = False) -> str:

@@ -33,16 +33,15 @@ _SURE = frozenset((
 def resolve(pieces: Pieces) -> list[str]:
     """Return `pieces` with every Delimiter replaced by a string. No piece may be an empty string.
 
-    If no spelling reads back as meant (spans of one kind nested without a space between them), spans are dropped until
-    one does. Each time, take the outermost span that fails, or that a failing span is in. Drop the first of these that
-    exist:
+    If no spelling reads back as meant, spans are dropped until one does. Each time, one span fails: it reads back
+    differently. Of the spans that are nested in each other around it, drop the first of these that exist:
 
-    1. of it and the spans inside it, those inside a span of their own kind;
-    2. all spans inside it;
-    3. the span itself.
+    1. those inside a span of their own kind    <em>a<em>b</em></em>            <em>ab</em>
+    2. those inside another span                <em>a<strong>b</strong></em>    <em>ab</em>
+    3. the outermost one                        <em>a</em>                      a
 
-    If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
-    then be written without references.
+    If the only good spelling needs character references, spans inside a span of their own kind are dropped, too. The
+    rest may then be written without references; if it fails, the spelling with references is returned.
     """
     simple = _simple(pieces)
     if simple is None:
@@ -50,21 +49,21 @@ def resolve(pieces: Pieces) -> list[str]:
         simple = _simple(pieces)
     if simple is not None:
         return simple
+    with_references: list[str] | None = None
     for _ in range(_MAX_PASSES):
         delimiters = _paired(pieces)
         written, culprit, has_references = spelled(pieces, delimiters)
         if culprit is None:
-            if not has_references:
-                return written
-            dropped = _doubled(delimiters)
+            dropped = _doubled(delimiters) if has_references else set()
             if not dropped:
                 return written
+            with_references = written
         else:
             group = [delimiter for delimiter in delimiters if delimiter.group == culprit.group]
             inner = {delimiter for delimiter in group if delimiter.depth > 0}
             dropped = _doubled(group) or inner or set(group)
         pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in dropped]
-    return [piece for piece in pieces if isinstance(piece, str)]
+    return with_references or [piece for piece in pieces if isinstance(piece, str)]
 
 
 def _simple(pieces: Pieces) -> list[str] | None:
@@ -112,7 +111,10 @@ def _doubled(delimiters: list[Delimiter]) -> set[Delimiter]:
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:
-    """Return the delimiters of `pieces` in order, with index, depth, group and mate filled in."""
+    """Return the delimiters of `pieces` in order, with index, depth, group and mate filled in.
+
+    A group is an outermost span with all spans inside it; groups are numbered from 1.
+    """
     delimiters: list[Delimiter] = []
     open_delimiters: list[Delimiter] = []
     group = 0

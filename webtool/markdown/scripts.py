@@ -2,7 +2,8 @@
 
 In: the text of a sup or sub element, and whether it follows a base (a number, letter or bracket). Out: the text in
 Unicode's superscripts or subscripts if it has at most one letter and all characters exist there; else after ^ or _,
-as in "2^(n-1)", which would read as "2n-1" otherwise. Ordinals ("1st"), trademark signs and marks of notes stay plain.
+as in "2^(n-1)", which would read as "2n-1" otherwise. Ordinals ("1st"), trademark signs and marks of notes ("[a]", "*")
+stay plain; numbers of notes ("1, 2") do not.
 Tests: tests/markdown/test_cases.py
 """
 
@@ -31,12 +32,12 @@ _TABLES = {
 }
 _BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi", "mark"))
 _MAX_TEXT = 40  # characters of an exponent or index; longer texts are written as they are
-_MAX_NODES = 60  # nodes inside a sup or sub; with more it counts as "more"
+_MAX_NODES = 60  # nodes inside a sup or sub; holds() returns "more" if it has more
 _is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
-_is_plain = patterns.compile(
+_is_note_mark = patterns.compile(
     r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+"
 ).fullmatch
-_is_notes = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})*,?").fullmatch
+_is_list_of_numbers = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})*,?").fullmatch
 _ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
 
@@ -57,13 +58,14 @@ def written(sign: str, raw: str, *, has_base: bool) -> str | None:
         is_exponent = has_base and len(text) == 1 and text != "R"  # x^e; "Acme" with a raised R has a trademark sign
         if (text in _ABBREVIATIONS or _is_ordinal(text)) and not is_exponent:
             return _ABBREVIATIONS.get(text, text)
-        if _is_plain(text):
+        if _is_note_mark(text):
             return None
     table = _TABLES[sign]
-    # With more than one letter Unicode's signs are hard to read. Letters that only newer Pythons know do not count.
+    # With more than one letter Unicode's signs are hard to read. Letters that only newer Pythons know are not counted,
+    # so that all Pythons write the same.
     if sum(char.isalpha() and not is_new(char) for char in text) <= 1 and all(ord(char) in table for char in text):
         return text.translate(table)
-    if _is_notes(text):
+    if _is_list_of_numbers(text):
         return text.translate(table)
     if not has_base:
         return None

@@ -15,7 +15,7 @@ PEN, PLAIN = style.Pen(True), style.Pen(False)
 # (text, columns): UAX #11 for East Asian text, UAX #44 for combining and invisible characters
 WIDTHS = [
     ("abc", 3), ("", 0), ("caf\u00e9", 4), ("cafe\u0301", 4), ("東京", 4), ("ﾄｳｷｮｳ", 5), ("ＡＢ", 4), ("한글", 4),
-    ("\u3000", 2), ("a\u00adb", 2),
+    ("\u3000", 2), ("a\u00adb", 2), ("\U0001f44d\U0001f3fd", 2),
     ("\u1112\u1161\u11ab", 2),
     ("שָׁלוֹם", 4), ("हु", 1), ("a\u200bb\u2060", 2), ("🎉", 2), ("é\u0323\u0308", 1), ("–…“”", 4),
 ]  # fmt: skip
@@ -41,6 +41,7 @@ BREAKS = [
     ("cafe\u0301 cafe\u0301 cafe\u0301", 9, ["cafe\u0301 cafe\u0301", "cafe\u0301"]),
     ("한국어 문장입니다", 8, ["한국어", "문장입니", "다"]),
     ("a  b", 80, ["a  b"]),
+    ("\U0001f44d\U0001f3fd\U0001f44d\U0001f3fd", 2, ["\U0001f44d\U0001f3fd"] * 2),
     ("  a b", 4, ["  a", "b"]),
 ]
 
@@ -112,6 +113,10 @@ def test_markdown_is_wrapped_except_code_and_tables():
     for line in PAGE.split("\n"):
         if line.startswith(("a = ", "|", "    ", "title", "source")):
             assert line in lines
+
+
+def test_a_fence_in_indented_code_opens_no_block():
+    assert laid_out("Text:\n\n    ```\n\n" + "word " * 10, 20)[-1] != "word " * 10
 
 
 def test_headings_are_bold_and_link_targets_dim():
@@ -215,6 +220,19 @@ def test_the_manual_is_filled_and_its_columns_are_kept():
     assert "      what the flag does" in lines
     assert all(len(line) <= 60 for line in lines)
     assert next(screen.manual_lines(MANUAL, 60, PEN)) == "\x1b[1mTitle of the topic\x1b[22m"
+
+
+def test_a_narrow_terminal_keeps_rows_within_its_width():
+    lines = list(screen.manual_lines("T\n\n  --max-bytes-of N      " + "word " * 20, 40, PLAIN))
+    assert max(map(len, lines)) <= 40
+    assert len(lines) > 4
+
+
+def test_escape_sequences_do_not_count_for_the_length_of_a_text(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    line = PEN.link(PEN.paint("word " * 15, "bold"), "https://e.example/" + "a" * 90)
+    assert not screen._is_longer([line] * 20)
+    assert screen._is_longer([line] * 20 + ["word " * 17] * 2)
 
 
 def test_findings_show_good_and_bad_by_sign_and_colour():

@@ -1,8 +1,8 @@
-"""Lay out markdown for a terminal. In: markdown, a width, a pen. Out: lines with escape sequences. Pure.
+"""Lay out markdown for a terminal. In: markdown, a width, a pen. Out: lines with escape sequences.
 
 The markdown stays as it is, so that lines can be quoted and copied. Long lines are wrapped under their own beginning:
 `- item` and `> quote` go on at the same depth. Code, tables and the header block are not wrapped. Headings are bold
-with dim marks, link targets are dim. One pass over the lines, each of a bounded amount of work.
+with dim marks, link targets are dim. One pass over the lines, each of a bounded amount of work. Layout has a state.
 Tests: tests/cli/terminal/test_layout.py
 """
 
@@ -15,7 +15,7 @@ from webtool.lean import patterns
 
 Spans = list[tuple[int, int, str]]  # (start, end, attribute) of a part of a line
 
-# Quotation marks, list markers and indentation at the beginning of a line (CommonMark sections 5.1 and 5.2).
+# The ">" of quotes, list markers and indentation at the beginning of a line (CommonMark sections 5.1 and 5.2).
 _PREFIX = patterns.compile(r"(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*")
 _MARKER = patterns.compile(r"[-*+]|\d{1,9}[.)]")
 _FENCE = patterns.compile(r"(`{3,}|~{3,})")
@@ -35,7 +35,7 @@ class Layout:
         self._width = max(width, 20)
         self._pen = pen
         self._fence = ""  # the marks that opened the code block, "" outside of one
-        self._depth = 0  # quotation marks before the line that opened it
+        self._quote_depth = 0  # number of ">" before the fence that opened the code block
         self._is_in_list = False
         self._is_after_blank = True
 
@@ -73,16 +73,18 @@ class Layout:
         """Return whether the line belongs to a code block, its fences included."""
         fence = _FENCE.match(rest)
         if self._fence:
-            if prefix.count(">") < self._depth:
-                self._fence = ""  # the quotation ended, and the code in it
+            if prefix.count(">") < self._quote_depth:
+                self._fence = ""  # the quote ended, and the code in it
             else:
                 if fence and fence[1].startswith(self._fence) and not rest.strip("`~ "):
                     self._fence = ""
                 return True
-        if fence and not (fence[1][0] == "`" and "`" in rest[fence.end() :]):
-            self._fence, self._depth = fence[1], prefix.count(">")
+        if not self._is_in_list and line.startswith(("    ", "\t")):
             return True
-        return not self._is_in_list and line.startswith(("    ", "\t"))
+        if fence and not (fence[1][0] == "`" and "`" in rest[fence.end() :]):
+            self._fence, self._quote_depth = fence[1], prefix.count(">")
+            return True
+        return False
 
     def _wrapped(self, line: str, prefix: str, spans: Spans) -> list[str]:
         """Return the line broken at the width; further lines have the depth of the first."""

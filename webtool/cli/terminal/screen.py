@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from webtool.cli.terminal.markdown_lines import Layout
-from webtool.cli.terminal.style import Pen, columns_of, is_on, text_width, wrap, wrapped
+from webtool.cli.terminal.style import Pen, columns_of, is_on, text_width, wrapped
 from webtool.context import Result
 from webtool.lean import patterns
 from webtool.output import is_terminal, printable, write_terminal
@@ -30,26 +30,29 @@ def search_lines(
 ) -> Iterator[str]:
     """Yield the lines of search results: titles are bold links, addresses dim links, the rest is wrapped.
 
-    A title is the line before the next result's address, so a snippet cannot pass for one. With a
-    `layout` the rest is markdown, as the passages of recall are.
+    The line above an address is the title. Addresses are known from `rows` and looked for in their order, so that a
+    line of a snippet cannot pass for a title. With a `layout` the rest is markdown, as the passages of recall are.
     """
     addresses = [str(row.get("url", "")) if isinstance(row, Mapping) else "" for row in rows]
     lines = text.split("\n")
-    names: tuple[str, ...]
-    number = 0
+    number = 0  # of the results whose title was found
     is_address = False
     for line, below in zip(lines, [*lines[1:], ""]):
-        column, names = len(line) - len(line.lstrip()), ("dim",) if is_address else ()
-        is_address = number < len(addresses) and below.strip() == printable(addresses[number]) != ""
-        if is_address:
+        address = printable(addresses[number]) if number < len(addresses) else ""
+        is_title = address != "" and below.strip() == address
+        column, style = len(line) - len(line.lstrip()), ""
+        if is_title:
             number += 1
             entry = _ENTRY.match(line)
-            column, names = entry.end() if entry else 0, ("bold",)
-        if layout is not None and not names:
+            column, style = entry.end() if entry else 0, "bold"
+        elif is_address:
+            style = "dim"
+        is_address = is_title  # of the next line
+        if layout is not None and not style:
             yield from layout.lines(line)
             continue
         for place, part in enumerate(wrapped(line[column:], max(width - column, _MIN_WIDTH))):
-            part = pen.link(pen.paint(part, *names), addresses[number - 1]) if names else part
+            part = pen.link(pen.paint(part, style), addresses[number - 1]) if style else part
             yield (" " * column if place else line[:column]) + part
 
 
@@ -105,20 +108,21 @@ def _row(line: str, width: int) -> Iterator[str]:
     """Yield an indented line; an explanation in a second column is wrapped there, or below if the column is narrow."""
     row = _ROW.match(line)
     indent = len(line) - len(line.lstrip())
-    column = row.end() if row else indent + (0 if indent > 8 else 4)
-    if row is not None and text_width(line) > width and column > width * 3 // 5:
+    hanging = row.end() if row else indent + (0 if indent > 8 else 4)
+    if row is not None and text_width(line) > width and hanging > width * 3 // 5:
         yield row[1]
-        line, column = " " * (indent + 4) + line[column:], indent + 4
-    slices = wrap(line, width, column if column < width - 20 else indent)
-    for number, (start, end) in enumerate(slices):
-        yield " " * min(column, width - 20) + line[start:end] if number else line[start:end]
+        line, hanging = " " * (indent + 4) + line[row.end() :], indent + 4
+    yield from wrapped(line, width, max(min(hanging, width - _MIN_WIDTH), 0))
 
+
+# --- Showing the lines ---
 
 _HEIGHT = 24  # of a terminal that does not say its size
 _UNWRAPPED = 1 << 30  # columns; nothing is wrapped for --color always in a pipe
 # Media types whose lines have a meaning, so that they are not wrapped.
 _PLAIN_TYPES = ("application/json", "text/csv", "text/plain", "text/xml", "application/xml", "application/x-ndjson")
 _HASH_COLUMNS = 14  # of `cache list`
+_escape_sequences = patterns.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\").sub  # as style.Pen writes them
 _LESS = "FRX"  # quit if all fits on the screen, let colour through, leave the text there at the end
 
 
@@ -136,6 +140,7 @@ def show_result(result: Result, current: Settings, *, as_json: bool) -> None:
         is_recall = any("passage" in row for row in rows)
         pen.has_links = not is_recall  # some pagers know no links
         layout = Layout(width, pen) if is_recall else None
+        # The results of a search fit on a screen; the passages of recall may be long.
         show(search_lines(text, rows, width, pen, layout), current.pager and is_recall)
     elif "pages" in result.data:
         lines = (part for line in text.split("\n") for part in wrapped(line, width, _HASH_COLUMNS))
@@ -188,7 +193,7 @@ def _is_longer(lines: list[str]) -> bool:
         height = _HEIGHT
     rows = 0
     for line in lines:
-        rows += 1 + max(text_width(line) - 1, 0) // columns
+        rows += 1 + max(text_width(_escape_sequences("", line)) - 1, 0) // columns
         if rows >= height:
             return True
     return False

@@ -43,6 +43,8 @@ def char_width(char: str) -> int:
         return 1
     if char == "\t":
         return _TAB
+    if "\U0001f3fb" <= char <= "\U0001f3ff":
+        return 0  # a skin tone, which changes the emoji before it
     if unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or "\u1160" <= char <= "\u11ff":
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
@@ -55,19 +57,20 @@ def text_width(text: str) -> int:
 def wrap(text: str, width: int, hanging: int = 0) -> list[tuple[int, int]]:
     """Return (start, end) of each line that the text is broken into; spaces at a break belong to no line.
 
-    Lines after the first have `hanging` columns less. A word that is longer than a line stays whole, as an address can
-    be copied then: `wrap("one two", 5)` -> `[(0, 3), (4, 7)]`.
+    Lines after the first have `hanging` columns less, for the caller's indent. A word that is longer than a line stays
+    whole, as an address can be copied then: `wrap("one two", 5)` -> `[(0, 3), (4, 7)]`.
     """
     if text_width(text) <= width:
         return [(0, len(text))]
     lines: list[tuple[int, int]] = []
     start, end, column = 0, 0, 0
-    for _, word, last in _units(text):
-        used = text_width(text[end:last])
-        if end > start and column + used > width:
+    limit = width
+    for begin, last in _units(text):
+        used = text_width(text[end:last])  # with the spaces before it
+        if end > start and column + used > limit:
             lines.append((start, end))
-            start, used = word, text_width(text[word:last])
-            width, column, hanging = width - hanging, 0, 0
+            start, used = begin, text_width(text[begin:last])
+            limit, column = width - hanging, 0
         column += used
         end = last
     return [*lines, (start, end)]
@@ -79,20 +82,20 @@ def wrapped(text: str, width: int, hanging: int = 0) -> Iterator[str]:
         yield (" " * hanging if number else "") + text[start:end]
 
 
-def _units(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield what may not be broken: where the space before it begins, where it begins, where it ends."""
+def _units(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each piece begins and ends that may not be broken: "see 東京" -> "see", "東", "京"."""
     for match in _PIECE.finditer(text):
         piece = match[0]
         word = match.start() + len(piece) - len(piece.lstrip())
         if piece.isascii():
-            yield match.start(), word, match.end()
+            yield word, match.end()
             continue
-        begin = match.start()
+        begin = word
         for index in range(word + 1, match.end()):
             if _is_break(text[index - 1], text[index]):
-                yield begin, max(begin, word), index
+                yield begin, index
                 begin = index
-        yield begin, max(begin, word), match.end()
+        yield begin, match.end()
 
 
 def _is_break(before: str, after: str) -> bool:
