@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from webtool.browser import scripts
+from webtool.browser.behaviour import PageOptions, session_commands
 
 FILES = sorted(pathlib.Path(scripts.__file__).parent.glob("*.js"))
 
@@ -30,3 +31,10 @@ def test_a_script_is_in_a_constant_as_a_whole(path):
 def test_a_script_parses(path):
     done = subprocess.run(["node", "--check", str(path)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("kind", "has_document"), [("page", False), ("iframe", True)])
+def test_scripts_run_at_once_in_a_frame_that_has_its_document(kind, has_document):
+    commands = session_commands(kind, PageOptions("agent", 1, 1))
+    added = [values for method, values in commands if method == "Page.addScriptToEvaluateOnNewDocument"]
+    assert [values["runImmediately"] for values in added] == [has_document] * 2

@@ -188,3 +188,22 @@ def test_the_length_of_a_cookie_is_limited(length, is_kept):
     cookies = Cookies()
     cookies.store(PLAIN_URL, Headers([("Set-Cookie", "l=" + "x" * (length - 2))]))
     assert bool(cookies) is is_kept
+
+
+EXPIRES = [
+    ("a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", True),
+    ("a=; expires=Thu, 01-Jan-1970 00:00:01 GMT", True),
+    ("a=; Expires=Thursday, 01-Jan-70 00:00:00 GMT", False),  # without the time of today, this may be 2070
+    ("a=; Expires=Sun, 06 Nov 1994 08:49:37 GMT", True),
+    ("a=2; Expires=Wed, 06 Nov 2097 08:49:37 GMT", False),
+    ("a=2; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", False),
+    ("a=2; Expires=yesterday", False),
+]
+
+
+@pytest.mark.parametrize(("field", "is_removed"), EXPIRES)
+def test_a_cookie_that_has_ended_is_removed(field, is_removed):
+    cookies = Cookies()
+    cookies.store(PLAIN_URL, Headers([("Set-Cookie", "a=1")]))
+    cookies.store(PLAIN_URL, Headers([("Date", "Tue, 15 Nov 2022 08:12:31 GMT"), ("Set-Cookie", field)]))
+    assert bool(cookies) is not is_removed

@@ -60,3 +60,42 @@ def test_stopping_leaves_the_timer_of_the_host_program():
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 900
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class RingingModule:
+    """The module with signals, whose timer rings once while it is being disarmed."""
+
+    SIGALRM = ITIMER_REAL = 0
+    is_armed = has_rung = False
+
+    def signal(self, _number, _handler):
+        return None
+
+    def setitimer(self, _which, seconds, _interval=0.0):
+        if not seconds and not self.has_rung:
+            self.has_rung = True
+            raise FetchTimeout("rings")
+        self.is_armed = seconds > 0
+
+
+def test_a_timer_that_rings_while_it_is_disarmed_is_disarmed_next_time(monkeypatch):
+    module = RingingModule()
+    monkeypatch.setattr(deadline, "_module", lambda: module)
+    deadline.start(5)
+    with pytest.raises(FetchTimeout):
+        deadline.stop()
+    deadline.stop()
+    assert not module.is_armed
+    assert deadline._armed == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
+def test_the_handler_of_the_host_program_comes_back():
+    before = signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    try:
+        deadline.start(5)
+        assert signal.getsignal(signal.SIGALRM) is not signal.SIG_IGN
+        deadline.stop()
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGALRM, before)

@@ -13,15 +13,18 @@ from collections.abc import Iterator, Mapping
 from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Optional
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
-# Options of a command by name. What each says of `--output=FILE`:
-#     True     it needs a value, which may be the next word
-#     False    it is a switch and takes no value
-#     None     it is a switch, and the value is a plain word: `--install=cursor` means `--install cursor`
-Options = Mapping[str, Optional[bool]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+    # Options of a command by name. What each says of `--output=FILE`:
+    #     True     it needs a value, which may be the next word
+    #     False    it is a switch and takes no value
+    #     None     it is a switch, and the value is a plain word: `--install=cursor` means `--install cursor`
+    Options = Mapping[str, Optional[bool]]
 
 OPTIONS: Options = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}

@@ -1,7 +1,8 @@
 """Times as the cache and HTTP write them. In: Unix seconds or text. Out: text or Unix seconds. Pure.
 
-HTTP dates: RFC 9110 section 5.6.7, all three forms, strictly: a date that is nearly right is not a date, because
-a cache must take an invalid Expires as expired. ISO 8601: UTC, whole seconds, trailing Z.
+HTTP dates: RFC 9110 section 5.6.7, all three forms, strictly: a date in nearly such a form is not a date, because a
+cache must take an invalid Expires as expired. The day's name must be one, but is not compared with the date. ISO 8601:
+UTC, whole seconds, trailing Z.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ def from_iso(text: str | None) -> float | None:
 
 
 def from_http(text: str | None, now: float) -> float | None:
-    """Unix seconds of an HTTP date; None for anything that is not exactly one. `now` settles two-digit years."""
+    """Unix seconds of an HTTP date; None for anything that is not exactly one. `now` settles two-digit years.
+
+    Sun, 06 Nov 1994 08:49:37 GMT       IMF-fixdate
+    Sunday, 06-Nov-94 08:49:37 GMT      RFC 850
+    Sun Nov  6 08:49:37 1994            asctime
+    """
     words = text.strip().split(" ") if text and len(text) < 64 else []
     if len(words) == 6 and words[5] == "GMT" and words[0][:-1] in _DAY_NAMES and words[0][-1:] == ",":
         return _date(words[1], words[2], words[3], words[4])  # IMF-fixdate
@@ -83,7 +89,10 @@ def _days_in(year: int, month: int) -> int:
 
 
 def _days_before(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01; years begin in March here, so that the leap day is the last one."""
+    """Days from 1970-01-01; years begin in March here, so that the leap day is the last one.
+
+    719469 is what the formula gives for 1970-01-01, which is the 11th month of 1969.
+    """
     if month <= 2:
         year -= 1
         month += 12

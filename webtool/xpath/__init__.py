@@ -17,7 +17,7 @@ from webtool.xpath.data import AnyNode, Attribute, Budget, Work, XPathError
 from webtool.xpath.functions import Value
 from webtool.xpath.grammar import parse
 
-__all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
+__all__ = ["Attribute", "Budget", "Expression", "Value", "XPathError", "compile"]
 
 
 NODES = 5_000_000  # that one evaluation may visit before it raises XPathError, by default
@@ -37,11 +37,12 @@ class Expression:
         it is used up.
         """
         shared = budget if isinstance(budget, Budget) else Budget(budget)
-        value: Value = self._call(Work(node, shared, self.text), node, 1, 1)
+        position = size = 1  # of the context (section 1)
+        value: Value = self._call(Work(node, shared, self.text), node, position, size)
         return value
 
     def select(self, node: Element, *, budget: int | Budget = NODES) -> list[AnyNode]:
-        """Return the nodes in document order, or [] if the value is not a node-set."""
+        """Return the nodes in document order, or [] if the value is not a node-set: `count(//p)` is a number."""
         value = self.evaluate(node, budget=budget)
         return value if isinstance(value, list) else []
 

@@ -121,9 +121,23 @@
     return /(alpha|latin)$/.test(form) ? letters(number, form.startsWith('upper') ? 65 : 97) : String(number);
   };
 
-  const PART = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([^\s,()]+)(?:, ([\w-]+))?\)|counters\(([^\s,()]+), "((?:[^"\\]|\\.)*)"(?:, ([\w-]+))?\)/g;
+  const PART = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([^\s,()]+)(?:, ([\w-]+))?\)|counters\(([^\s,()]+), "((?:[^"\\]|\\.)*)"(?:, ([\w-]+))?\)|(?<!no-)(open|close)-quote/g;
   const unescaped = (text) => text.replace(/\\(.)/g, '$1');
-  const textIn = (content, element, values) => [...content.matchAll(PART)].map(([, text, name, counter, form, counters, between, forms]) => {
+  // Quotation marks come in pairs, and those of a <q> are written by markdown. A single one is an ornament.
+  // Example: .quote::before {content: open-quote} .quote::after {content: close-quote}
+  const quotes = (element, pseudo, side) => getComputedStyle(element, pseudo).content.split(' ').includes(`${side}-quote`);
+  const isQuoted = (element) => nameOf(element) !== 'q' && quotes(element, '::before', 'open') && quotes(element, '::after', 'close');
+  const quoteOf = (element, side) => {
+    if (!isQuoted(element)) return '';
+    const marks = [...styles.styleOf(element).quotes.matchAll(/"([^"]*)"/g)].map(([, mark]) => mark);
+    let depth = 0;
+    for (let outer = aboveOf(element), steps = 0; outer && steps < 20; outer = aboveOf(outer), steps += 1)
+      if (nameOf(outer) === 'q' || isQuoted(outer)) depth += 1;
+    if (!marks.length) return styles.styleOf(element).quotes === 'none' ? '' : '"';
+    return marks[Math.min(2 * depth, marks.length - 2) + (side === 'open' ? 0 : 1)] ?? '';
+  };
+  const textIn = (content, element, values) => [...content.matchAll(PART)].map(([, text, name, counter, form, counters, between, forms, quote]) => {
+    if (quote) return quoteOf(element, quote);
     if (counter) return (values?.[counter] ?? []).slice(-1).map((value) => written(value, form ?? 'decimal')).join('') || (values ? '0' : '');
     if (counters) return (values?.[counters] ?? []).map((value) => written(value, forms ?? 'decimal')).join(unescaped(between));
     return name ? get(element, name) || '' : unescaped(text);
@@ -144,7 +158,8 @@
     && text.replace(/[\W_]+/g, '') === String(number);
   const wordsOf = (element, pseudo, counts) => {
     const style = getComputedStyle(element, pseudo), values = counts?.[pseudo], text = textIn(style.content, element, values);
-    if (!WORD.test(text) || ICON.test(text) || !isPlain(style, text) || styles.isBlended(element, style)) return '';
+    const isText = WORD.test(text) || (/(open|close)-quote/.test(style.content) && isQuoted(element));
+    if (!isText || ICON.test(text) || !isPlain(style, text) || styles.isBlended(element, style)) return '';
     if (isLineNumber(element, style, text) || isItemNumber(element, text, counts?.item)) return '';
     return style.display === 'inline' ? text : ` ${text} `;
   };

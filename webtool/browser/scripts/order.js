@@ -15,12 +15,29 @@
     let last = start;
     return new Map(nodes.map((node) => [node, last = isElement(node) ? valueOf(node) ?? last : node.data?.trim() ? start : last]));
   };
+  // A box that wraps has several lines, or columns. A child begins one if it does not follow the child before it, or is not beside it.
+  const linesOf = (nodes, isRow, isBackward) => {
+    const lines = [[]];
+    let before = null;  // {from, low, high}: where the last child begins in its line, and the edges of the line
+    for (const node of nodes) {
+      const {left, right, top, bottom, width, height} = isElement(node) ? boxOf(node) : {width: 0};
+      if (width * height > 0) {
+        const [from, low, high] = isRow ? [isBackward ? -right : left, top, bottom] : [isBackward ? -bottom : top, left, right];
+        const isBeside = before !== null && from > before.from && low < before.high && high > before.low;
+        if (before !== null && !isBeside) lines.push([]);
+        before = {from, low: isBeside ? Math.min(low, before.low) : low, high: isBeside ? Math.max(high, before.high) : high};
+      }
+      lines[lines.length - 1].push(node);
+    }
+    return lines;
+  };
   const ofFlex = (nodes, style) => {
     const orders = valuesOf(nodes, (node) => Number(styleOf(node).order) || 0, 0), compare = (a, b) => orders.get(a) - orders.get(b);
-    const isReversed = style.flexDirection.endsWith('-reverse');
-    if (!isReversed && isSorted(nodes, compare)) return null;
-    const sorted = nodes.sort(compare);
-    return isReversed ? sorted.reverse() : sorted;
+    const {flexDirection, flexWrap} = style, isReversed = flexDirection.endsWith('-reverse'), isUpward = flexWrap === 'wrap-reverse';
+    if (!isReversed && !isUpward && isSorted(nodes, compare)) return null;
+    const sorted = nodes.sort(compare), isRow = flexDirection.startsWith('row');
+    const lines = flexWrap === 'nowrap' ? [sorted] : linesOf(sorted, isRow, isReversed !== (isRow && style.direction === 'rtl'));
+    return (isUpward ? lines.reverse() : lines).flatMap((line) => (isReversed ? line.reverse() : line));
   };
   // Cells of a grid come row by row. A grid that is written column by column stays so.
   const trackAt = (tracks, gap, begin, place) => {  // the number of the track in which a box begins

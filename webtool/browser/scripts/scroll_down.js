@@ -1,7 +1,7 @@
 // A function of dom.js. It returns a function of {screens, time, isRestless, start}. Passes the page as a reader does: one screen
 // at a time, down and back up, because lazy parts load and sections show themselves when they come into view. Boxes that scroll
-// by themselves are passed as well. From `start` pixels on, if that is not 0, only what was added below is passed.
-// Returns {screens, moving, gone, end}: how many screens it saw, in how many places text never came to rest, how many texts were
+// by themselves are passed as well, a chat upwards and a strip sideways. From `start` pixels on, if that is not 0, only what was added below is passed.
+// Returns {screens, sideways, moving, gone, end}: how many screens it saw, how many steps it took in strips, in how many places text never came to rest, how many texts were
 // taken out of the document after they were shown, and the height of the page in pixels if it was passed to its end, else 0.
 //
 // At each screen it waits for what moves there: text that changes again and again (a number that counts up) until it
@@ -19,8 +19,10 @@
   const PAUSE = 50, RESTLESS_PAUSE = 150;  // milliseconds at a screen where nothing moves, and at the first of a restless page
   const FRAMES = 3, FRAMES_WAIT = 600;  // frames of the browser at each screen, and milliseconds to wait for them
   const SHADOWS = 200;  // shadow trees whose animations are watched
+  const STRIPS = 6, STRIP_STEPS = 8;  // boxes that scroll sideways, and steps in each
+  const PICTURES = 'img, picture, video, canvas, svg';
   const MOST = 3000;  // elements and removed texts that are remembered
-  const {aboveOf: parentOf, boxOf, findAll: all, foundAt, isSeen, method, query, shadowOf, textOf} = makeDom();
+  const {aboveOf: parentOf, boxOf, find, findAll: all, firstElementOf, foundAt, isSeen, method, query, shadowOf, textOf} = makeDom();
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
   const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
@@ -38,7 +40,7 @@
   const end = performance.now() + time;
   const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap(), moves: new WeakMap()};
   const root = document.scrollingElement;
-  if (!root || (start && root.scrollHeight < start + innerHeight / 2)) return {screens: 0, moving: 0, gone: 0, end: 0};
+  if (!root || (start && root.scrollHeight < start + innerHeight / 2)) return {screens: 0, sideways: 0, moving: 0, gone: 0, end: 0};
 
   const texts = new Map();  // element -> {count, last}: how often its text changed at this screen, and when last
   const finished = new Set();  // charts that were waited for as long as is allowed
@@ -124,18 +126,61 @@
     remember();
   };
   let reached = 0;  // height of the page, if it was passed to its end
+  const move = (box, side, distance) => {  // whether it moves
+    const {scrollTop, scrollLeft} = box;
+    box.scrollBy({[side]: distance, behavior: 'instant'});
+    return Math.abs(box.scrollTop - scrollTop) + Math.abs(box.scrollLeft - scrollLeft) >= 1;
+  };
   const pass = async (box, height) => {
     const begun = box.scrollTop;
     let passed = 1;
     if (start && box === root) { box.scrollTo({top: start, behavior: 'instant'}); await dwell(); }
     while (passed < screens && performance.now() < end && box.scrollTop + height() < box.scrollHeight - 1) {
-      box.scrollBy({top: height(), behavior: 'instant'});
+      if (!move(box, 'top', height())) break;
       passed += 1;
       await dwell();
+      if (box === root) await passStrips();
     }
     if (box === root && passed < screens) reached = box.scrollHeight;
     if (passed > 1 || start) { await pause(60); box.scrollTo({top: box === root ? 0 : begun, behavior: 'instant'}); }
     return passed;
+  };
+  // A chat begins at its end, and older lines are loaded above. Example: a box with flex-direction: column-reverse
+  const passUp = async (box, most) => {
+    const begun = box.scrollTop, height = box.scrollHeight;
+    let passed = 0;
+    while (passed < most && performance.now() < end && move(box, 'top', -box.clientHeight)) {
+      passed += 1;
+      await dwell();
+    }
+    if (passed) box.scrollTo({top: begun > 0 ? begun + box.scrollHeight - height : begun, behavior: 'instant'});
+    return passed;
+  };
+  // A strip scrolls sideways. It is passed if much of what is outside its window has no text or picture yet.
+  const strips = new Set();
+  let sideways = 0;  // steps in strips
+  const isUnfilled = (strip) => {
+    if (find(strip, 'pre, table, textarea')) return false;
+    const filled = [...all(strip, '*')].slice(0, 500)
+      .filter((element) => element.matches(PICTURES) || (!firstElementOf(element) && textOf(element).trim())).map(boxOf);
+    const width = Math.max(...filled.map(({right}) => right)) - Math.min(...filled.map(({left}) => left));
+    return filled.length > 0 && width < strip.scrollWidth - strip.clientWidth / 2;
+  };
+  const isStrip = (element) => element !== root && !strips.has(element) && element.scrollWidth > element.clientWidth + 50
+    && element.clientHeight >= 50 && element.clientWidth >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowX);
+  const passStrips = async () => {
+    for (const down of [0.1, 0.3, 0.5, 0.7, 0.9])
+      for (const strip of foundAt(document, innerWidth / 2, down * innerHeight).filter(isStrip)) {
+        if (strips.size >= STRIPS) return;
+        strips.add(strip);
+        if (!isUnfilled(strip)) continue;
+        const begun = strip.scrollLeft, step = strip.clientWidth * (getComputedStyle(strip).direction === 'rtl' ? -1 : 1);
+        for (let steps = 0; steps < STRIP_STEPS && performance.now() < end && move(strip, 'left', step); steps += 1) {
+          sideways += 1;
+          await dwell();
+        }
+        strip.scrollTo({left: begun, behavior: 'instant'});
+      }
   };
   const scrolls = (element) => element !== root && element.scrollHeight > element.clientHeight + 50
     && element.clientHeight >= 200 && element.clientWidth >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowY);
@@ -148,9 +193,14 @@
   };
 
   await dwell(isRestless ? RESTLESS_PAUSE : PAUSE);
+  if (!start) await passStrips();
   let passed = await pass(root, () => innerHeight);
-  if (!start) for (const box of innerBoxes()) passed += await pass(box, () => box.clientHeight) - 1;
-  if (passed > 1) await dwell();
+  if (!start)
+    for (const box of innerBoxes()) {
+      const down = await pass(box, () => box.clientHeight);
+      passed += down - 1 + await passUp(box, screens - down);
+    }
+  if (passed > 1 || sideways) await dwell();
   const here = gone.length ? textOf(document.documentElement) : '';
-  return {screens: passed, moving: restless.size, gone: gone.filter((text) => !here.includes(text)).length, end: reached};
+  return {screens: passed, sideways, moving: restless.size, gone: gone.filter((text) => !here.includes(text)).length, end: reached};
 })

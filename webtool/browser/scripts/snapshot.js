@@ -154,7 +154,7 @@
 
   const copyElement = (element, top) => {
     const name = nameOf(element), ticked = top.isSeen ? widgets.isTicked(element) : '';
-    const newName = ticked || (top.isCode && /^(div|pre)$/.test(name)) ? 'span'
+    const newName = ticked || (top.isCode && /^(div|pre)$/.test(name)) || (name === 'q' && styles.isUnquoted(element)) ? 'span'
       : names.nameIn(top.isInDialog && widgets.isTitle(element) ? 'h2' : names.roleName(element, name), top);
     if (top.isCode && name === 'br') return true;  // an empty line
     if (top.isEditor && top.index > 1) append(top.to, inert.createTextNode('\n'));

@@ -44,6 +44,9 @@
   const isMirrored = (element) => uses.bidi && /override/.test(styleOf(element).unicodeBidi) && styleOf(element).direction === 'rtl'
     && !/[\u0590-\u08ff]/.test(wordsIn(element));
 
+  // A style sheet may take the quotation marks from a <q>. Example: q::before, q::after {content: none}
+  const isUnquoted = (q) => styleOf(q).quotes === 'none' || /^(none|normal|"")$/.test(getComputedStyle(q, '::before').content);
+
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const painted = new Map();
   const rgba = (text) => {  // as the screen has it, because oklch() and others have no such numbers; null for no colour
@@ -133,6 +136,6 @@
     return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
   };
   const kidsCover = (element) => elementsIn(element).slice(0, 40).some(isCover);
-  return {PICTURES, uses, remembered, isMirrored, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
+  return {PICTURES, uses, remembered, isMirrored, isUnquoted, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
           covers, kidsCover};
 })

@@ -18,7 +18,7 @@ from webtool.html.node import listed
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 MIN_CODE_BLOCKS = 10  # blocks with code; a page with fewer is not a manual
 MIN_CODE_SHARE = 0.15  # of the blocks; a page with a smaller share of blocks with code is not a manual
-MIN_HOME_SHARE = 0.8  # of the words outside of links and menus; the innermost container with this share is the main one
+MIN_HOME_SHARE = 0.8  # of the page's words outside of links and menus; the innermost container with it is the main one
 MIN_CHANCE = 0.05  # probability by the model; a less likely block stays dropped
 MAX_LINKED_SHARE = 0.5  # of a block's words; with more linked words it is navigation
 _FURNITURE = frozenset(("nav", "aside", "header", "footer", "form", "dialog", "menu", "button"))
@@ -35,7 +35,7 @@ def is_manual(page: Page) -> bool:
 
 
 def _has_code(page: Page, block: Block) -> bool:
-    """Return whether a block is code, or has code in it at most one element deep."""
+    """Return whether a block is code, or has a text whose parent or grandparent is an element for code."""
     if page.element[block.container].tag == "pre":
         return True
     for node in block.nodes:
@@ -53,6 +53,7 @@ def is_scored_manual(choice: Choice) -> bool:
 def keep_reference(choice: Choice) -> None:
     """Keep the blocks of the main container that have MIN_CHANCE and are neither menus nor other furniture.
 
+    For pages of which is_scored_manual() is true.
     `<dt><code>size(value)</code></dt><dd>How many there are.</dd>`: both are kept.
     """
     page = choice.page
