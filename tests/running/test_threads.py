@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 
 import pytest
 
@@ -56,3 +57,20 @@ def test_a_system_without_threads_is_an_error_at_once(monkeypatch):
     monkeypatch.setattr(threads, "start_new_thread", Threads(0))
     with pytest.raises(InternalError, match="cannot start a thread"):
         Crawl(range(5), range(5), abs, Manners())
+
+
+def fail():
+    raise OSError("a callback's bug")
+
+
+# `end` and `is_cancelled` of the first work; the first one is over by its deadline or when it is cancelled.
+@pytest.mark.parametrize(("end", "is_cancelled"), [(fail, lambda: True), (print, fail), (fail, fail)])
+def test_work_is_ended_after_the_callbacks_of_other_work_failed(end, is_cancelled):
+    watchdog, ended = threads.Watchdog(), threading.Event()
+    failing = watchdog.watch(end, time.monotonic() + 0.2, is_cancelled)
+    until = time.monotonic() + 30
+    while failing.error is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert failing.error is not None
+    watchdog.watch(ended.set, time.monotonic(), lambda: False)
+    assert ended.wait(30)

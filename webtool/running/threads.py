@@ -89,15 +89,19 @@ class Watch:
             self.is_over = True
 
     def check(self, now: float) -> None:
-        """End the work if its deadline has passed or it was cancelled."""
-        cancelled = self._is_cancelled()
+        """End the work if its deadline has passed or it was cancelled. Never raises: one thread checks all work.
+
+        If `is_cancelled` fails, the deadline still counts.
+        """
+        answer = attempt(lambda _: self._is_cancelled(), None)
+        cancelled = bool(answer) and not isinstance(answer, WebtoolError)
         if not cancelled and now <= self._deadline:
             return
         with self._lock:
             if not self.is_over:
                 self.is_over = True
                 self.error = Cancelled("the call was cancelled") if cancelled else deadline_passed()
-                self._end()
+                attempt(lambda _: self._end(), None)
 
 
 def deadline_passed() -> FetchTimeout:
