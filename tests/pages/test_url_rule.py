@@ -1,6 +1,7 @@
 """url_rule=seen: known addresses are opened, made-up ones are not, and none carries a key away."""
 
 import base64
+from urllib.parse import quote, quote_plus
 
 import pytest
 from fake_providers import BRAVE_KEY, Providers
@@ -88,6 +89,34 @@ def test_no_address_carries_a_key_of_this_machine(web, make, spelled, where):
     message = refused(make({"SOME_API_KEY": SECRET}), web.url + where.format(spelled))
     assert "a key of this machine" in message
     assert SECRET not in message
+    assert web.asked == []
+
+
+def escaped(text, times):
+    for _ in range(times):
+        text = quote(text, safe="")
+    return text
+
+
+@pytest.mark.parametrize(
+    "key", [SECRET, "a pass word", "schl\u00fcssel-\u00df", "100%25 sure%41", "a+b/c==d&e", "\u65e5" * 8]
+)
+@pytest.mark.parametrize("before", ["", "k", "k=", "my key: "])
+@pytest.mark.parametrize("after", ["", "z", "zz", " ok"])
+def test_no_address_carries_a_key_within_other_text(web, make, key, before, after):
+    text = before + key + after
+    data = text.encode()
+    spellings = [
+        *(escaped(text, times) for times in range(1, 6)),
+        quote_plus(text),
+        "".join(f"%{byte:02X}" for byte in data),
+        data.hex(),
+        escaped(base64.b64encode(data).decode(), 1),
+        base64.urlsafe_b64encode(data).decode().rstrip("="),
+    ]
+    ctx = make({"SOME_API_KEY": key})
+    for spelled in spellings:
+        assert "a key of this machine" in refused(ctx, f"{web.url}/?q={spelled}")
     assert web.asked == []
 
 

@@ -121,13 +121,14 @@ def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
 
 
 MAX_QUERY = 512  # characters of a query string; a longer one could carry somebody's data
+_MAX_ESCAPED = 8  # times that a URL is decoded; a key that was percent-encoded more often is not found
 _MIN_SECRET = 8  # characters; a shorter value of an environment variable is not taken for a key
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth|engine_id")
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
 # A word in a file of keys, and what follows a member's name in JSON: "api_key": "AKIAIOSFODNN7EXAMPLE".
 _credential_words_in = patterns.compile(r"([^\s\"',:{}\[\]]{8,})(\"\s*:)?").findall
-_ONE_SPELLING = str.maketrans("-_", "+/")  # of Base64 in URLs, to that elsewhere
+_ONE_SPELLING = str.maketrans("-_ ", "+/+")  # of Base64 in URLs, to that elsewhere; of a space, to that in a query
 
 
 def require_seen(ctx: Context, url: str) -> None:
@@ -181,19 +182,27 @@ def _has_address(text: str, address: str) -> bool:
 
 
 def _unescaped_forms(url: str) -> Iterator[str]:
-    """Yield the URL as it is, and with percent-escapes decoded once and twice."""
-    for _ in range(3):
+    """Yield the URL with percent-escapes decoded never, once, twice and so on, as UTF-8 and as Latin-1."""
+    url = url.encode("utf-8", "replace").decode("latin-1")
+    for _ in range(_MAX_ESCAPED):
         yield url
-        url = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), url)
+        yield url.encode("latin-1").decode("utf-8", "replace")
+        url, count = _ESCAPE.subn(lambda match: chr(int(match[1], 16)), url)
+        if not count:
+            break
 
 
 def _comparable(text: str) -> str:
-    """Return a text with capitals and Base64's two spellings made equal: a host name has no capitals."""
+    """Return a text with capitals, Base64's two spellings, and a space's two made equal: a host name has no capitals."""
     return text.lower().translate(_ONE_SPELLING)
 
 
 def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64."""
+    """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64.
+
+    Base64 writes three bytes as four letters, so a key has three spellings by its place in a text. The letters that its
+    neighbours decide too are left out.
+    """
     values = {value for name, value in environ.items() if _SECRET_NAME.search(name)}
     files = [credential.file for provider in PROVIDERS.values() for credential in provider.credentials]
     for name in ("credentials.json", *files):
@@ -206,7 +215,9 @@ def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
             data = value.encode("utf-8", "replace")
             yield value
             yield data.hex()
-            yield b2a_base64(data, newline=False).decode("ascii").rstrip("=")
+            for before in range(3):  # bytes before the key, modulo 3
+                letters = b2a_base64(bytes(before) + data, newline=False).decode("ascii")
+                yield letters[before + (before > 0) : (before + len(data)) * 8 // 6]
 
 
 def _credential_words(path: str) -> list[str]:
