@@ -190,6 +190,7 @@ class Animations:
         self._ends_visible: dict[str, bool] = {}  # by name; only animations that have a last keyframe
         self._is_always_hidden: dict[str, bool] = {}  # by name: whether no keyframe shows the element
         self._with_start: set[str] = set()  # names of animations that have a first keyframe
+        self._verdicts: dict[str, tuple[bool | None, bool]] = {}  # by value; once all animations are added
 
     def add(self, name: str, offsets: str, block: str) -> None:
         """Add one keyframe: `offsets` are "from", "50%" or a list of them, without spaces."""
@@ -207,16 +208,20 @@ class Animations:
 
         `animation` is a value of animation or animation-name: "fade 1s ease, slide 2s".
         """
-        ends = [self._ends_visible[name] for name in _words_of(animation) if name in self._ends_visible]
-        return any(ends) if ends else None
+        return self._verdict(animation)[0]
 
     def hide_throughout(self, animation: str) -> bool:
         """Return whether one of the named animations hides the element from its first keyframe to its last."""
-        return any(self._is_always_hidden[name] for name in _words_of(animation) if name in self._with_start)
+        return self._verdict(animation)[1]
 
-
-def _words_of(animation: str) -> list[str]:
-    return animation.replace(",", " ").split()
+    def _verdict(self, animation: str) -> tuple[bool | None, bool]:
+        """Return end_visible() and hide_throughout() of a value. It may be long, and many elements may have it."""
+        if animation not in self._verdicts:
+            names = animation.replace(",", " ").split()
+            ends = [self._ends_visible[name] for name in names if name in self._ends_visible]
+            hides = any(self._is_always_hidden[name] for name in names if name in self._with_start)
+            self._verdicts[animation] = any(ends) if ends else None, hides
+        return self._verdicts[animation]
 
 
 # Whether a keyframe's block shows the element. Sheets have thousands of keyframes, and few that differ.

@@ -44,7 +44,7 @@ def matches_screen(queries: str) -> bool:
 
 
 # Sheets ask the same queries again and again.
-_matches = Remembered(lambda text: not text.strip() or any(map(_condition, text.lower().split(","))))
+_matches = Remembered(lambda text: not text.strip() or any(map(_condition, " ".join(text.lower().split()).split(","))))
 
 
 def _condition(query: str) -> bool:

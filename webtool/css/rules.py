@@ -28,6 +28,7 @@ UNLAYERED = 1 << 30  # the layer of rules outside of layers: it wins over all ot
 _MAX_REPLACED_STRINGS = 50  # different strings; with more, one pass over the text is quicker
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
 _MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
+_MAX_LAYER = 200  # characters of a layer's full name; a number stands for a longer one
 _UNSUPPORTED = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # conditions that few desktop browsers meet
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
@@ -251,7 +252,20 @@ def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
         match = _at_rule(statement.strip())
         if match and match[1] == "layer":
             for name in match[2].split(","):
-                layers.setdefault(f"{outer}{name.strip()}.", len(layers))
+                _layer(outer, name.strip(), layers)
+
+
+def _layer(outer: str, name: str, layers: dict[str, int]) -> str:
+    """Add a layer inside an outer one ("" outside of layers); return its full name with a dot after each part.
+
+    A long name is replaced by a number, as each layer inside would repeat it.
+    """
+    layer = f"{outer}{name}."
+    number = layers.setdefault(layer, len(layers))
+    if len(layer) <= _MAX_LAYER:
+        return layer
+    layers[f"\0{number}."] = number
+    return f"\0{number}."
 
 
 def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
@@ -268,8 +282,7 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
     if keyframes:
         return _Block(True, "", outer.layer, keyframes[1].lower())
     if name == "layer":
-        layer = f"{outer.layer}{condition or len(layers)}."
-        layers.setdefault(layer, len(layers))
+        layer = _layer(outer.layer, condition or str(len(layers)), layers)
         return _Block(outer.applies, outer.selectors, layer, outer=outer)
     if name == "scope" and condition[:1] == "(":
         applies = outer.applies and outer.has_valid_selectors()

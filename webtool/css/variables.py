@@ -18,10 +18,12 @@ from webtool.lean.patterns import Match
 _MAX_AROUND = 60  # ancestors whose style attributes are searched for a variable
 _MAX_FILLS = 5  # rounds of filling in; deeper nested variables stay unknown
 _MAX_VALUE = 5000  # characters; longer values and style attributes are not filled in or read further
+_MAX_USES = 100  # variables that are filled into one value; with more, the value stays unknown
 _UNKNOWN = "\x00"  # marks the place of a variable without a value
 _ANY_BACKGROUND = "url()"  # a background whose colour is not known
 
-_registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
+_registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{([^{}]*)\}").sub
+_initial_value = patterns.compile(r"initial-value\s*:([^;]*)").search
 _names_in = patterns.compile(r"--[\w-]+").findall
 _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
 # A value that could hide: far to the left, very long, zero, a keyword, a transform or a shape.
@@ -32,7 +34,12 @@ _may_hide = patterns.compile(
 
 def registered_as_rules(text: str) -> str:
     """Return a sheet's text with a `:root` rule after each @property that gives an initial value."""
-    return _registrations(r"\g<0> :root{\1:\2}", text) if "@property" in text else text
+    return _registrations(_with_rule, text) if "@property" in text else text
+
+
+def _with_rule(registration: Match[str]) -> str:
+    initial = _initial_value(registration[2])
+    return f"{registration[0]} :root{{{registration[1]}:{initial[1]}}}" if initial else registration[0]
 
 
 class Variables:
@@ -49,7 +56,7 @@ class Variables:
         for part in block.split(";"):
             if "--" in part:
                 name, _, value = part.partition(":")
-                name, value = name.strip(), value.strip().lower()
+                name, value = name.strip(), value.strip()[: _MAX_VALUE + 1].lower()
                 if name[:2] == "--" and self._values.setdefault(name, value) != value:
                     self._varying.add(name)
 
@@ -81,11 +88,17 @@ class Variables:
         return {name: value for name, value in filled.items() if value and "var(" not in value}
 
     def _filled(self, value: str, element: Element | None) -> str:
+        uses = added = 0
+
         def filling(match: Match[str]) -> str:
+            nonlocal uses, added
             name, fallback = match[1], match[2]
+            if uses == _MAX_USES or added > _MAX_VALUE:  # each variable may use the next one many times
+                return _UNKNOWN
             known = self._inline_value(name, element) or self._values.get(name)
             if known is None:
                 known = fallback.strip() if fallback is not None else _UNKNOWN
+            uses, added = uses + 1, added + len(known)
             return known
 
         for _ in range(_MAX_FILLS):

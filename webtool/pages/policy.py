@@ -193,7 +193,7 @@ def _unescaped_forms(url: str) -> Iterator[str]:
 
 
 def _comparable(text: str) -> str:
-    """Return a text with capitals, Base64's two spellings, and a space's two made equal: a host name has no capitals."""
+    """Return a text with capitals, Base64's two spellings and a space's two made equal: hosts have no capitals."""
     return text.lower().translate(_ONE_SPELLING)
 
 
