@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css import clipping, paint, positions, transforms, values
-from webtool.css.colours import alpha_of, colour_of, is_same_colour
+from webtool.css.colours import Colours, alpha_of, colour_of, is_same_colour
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.media import matches_screen
 from webtool.css.values import number_of
@@ -61,6 +61,14 @@ def test_colours_are_the_same_if_eyes_cannot_tell():
     assert is_same_colour("#ffffff", "#f8f8f8")
     assert not is_same_colour("#ffffff", "#f6ffff")
     assert not is_same_colour("#ffffff", None)
+
+
+@given(st.lists(st.from_regex(r"#[0-9a-f]{6}|transparent", fullmatch=True), max_size=30), st.integers(0, 29))
+def test_a_colour_is_compared_with_many_as_with_each(colours, place):
+    colours += [f"#{(int(one[1:], 16) + 0x080907) & 0xFFFFFF:06x}" for one in colours[: place + 1] if one[0] == "#"]
+    for colour in colours:
+        others = [other for other in colours if other is not colour]
+        assert Colours(others).have(colour) is any(is_same_colour(colour, other) for other in others)
 
 
 @pytest.mark.parametrize(("queries", "matches"), MEDIA)

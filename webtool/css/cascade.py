@@ -18,11 +18,13 @@ from webtool.css.elements import (
     Names,
     PageElements,
     Positions,
+    keys_of,
     marks_of,
     type_of,
     words_of,
 )
 from webtool.css.properties import LONGHANDS
+from webtool.css.selectors import HEAVY
 from webtool.css.values import Values
 from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element
@@ -41,8 +43,9 @@ _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read i
 _MAX_PER_KEY = 400  # rules under one key; a new one replaces the last. Pages with large themes have 200 for "a".
 _MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
 _FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
+_MAX_FRUGAL = 200  # after _MAX_MATCHINGS, rules that are asked about one element, the last ones
+_MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight match nothing
 _MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
-_MAX_CLASSES = 50  # classes of one element that are looked up
 
 _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
 # "a.b:hover" -> "a", ".b", ":hover".
@@ -117,7 +120,8 @@ class RuleIndex:
         self._attributes: set[str] = set()  # attributes that are keys
         self._by_names: dict[Names, list[StyleRule]] = {}  # rules whose key is one of an element's names
         self._by_lineage: dict[tuple[Lineage, tuple[str, ...]], Matches] = {}
-        self._budget = float(_MAX_MATCHINGS)  # rules that may still be asked about elements
+        self._budget = _MAX_MATCHINGS  # rules that may still be asked about elements
+        self._is_frugal = False  # whether the budget was used up
 
     def __bool__(self) -> bool:
         return bool(self.rules)
@@ -131,7 +135,7 @@ class RuleIndex:
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
-        if len(rules) < _MAX_PER_KEY:
+        if len(rules) < (_FEW_PER_KEY if self._is_frugal else _MAX_PER_KEY):
             rules.append(rule)
         else:
             rules[-1] = rule
@@ -146,7 +150,7 @@ class RuleIndex:
                 rules = rules[-_FEW_PER_KEY:]
             for rule in rules:
                 selector = rule.selector or rule.parse(self._positions)
-                if selector is not None:
+                if selector is not None and self._can_afford(selector, len(under[key])):
                     matches = selector.matches
                     candidates = under[key] if key != "*" else page.candidates(selector)
                     matched.update([node for node in candidates if node not in matched and matches(node)])
@@ -157,13 +161,16 @@ class RuleIndex:
 
         Marks and lineage rule out nine in ten of the rules under an element's keys.
         """
-        if self._budget < 0:
+        if self._budget < 0 and not self._is_frugal:
             self._economise()
         rules = self._by_names.get(names)
         if rules is None:  # nine elements in ten share their names with another
             if len(self._by_names) > _MAX_CACHED:
                 self._by_names.clear()
-            rules = self._by_names[names] = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
+            rules = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
+            if self._is_frugal and len(rules) > _MAX_FRUGAL:  # the element has many classes
+                rules = sorted(rules, key=lambda rule: rule.order)[-_MAX_FRUGAL:]
+            self._by_names[names] = rules
         attrs = element.attrs
         attributes: tuple[str, ...] = ()
         if attrs and not self._attributes.isdisjoint(attrs):
@@ -182,12 +189,22 @@ class RuleIndex:
         if not sometimes:
             return always
         self._budget -= len(sometimes)
-        return always + [rule for rule, selector in sometimes if selector.matches(element)]
+        return always + [
+            rule for rule, selector in sometimes if self._can_afford(selector) and selector.matches(element)
+        ]
+
+    def _can_afford(self, selector: Selector, times: int = 1) -> bool:
+        """Return whether a selector may be asked so many times: heavy ones only within the budget."""
+        if selector.weight < HEAVY:
+            return True
+        self._budget -= times * (selector.weight // HEAVY)
+        return self._budget > 0 or selector.weight <= _MAX_WEIGHT
 
     def _economise(self) -> None:
         """Keep only the last rules of each key: the page asks for more matchings than any that people read."""
         self.rules = {key: rules[-_FEW_PER_KEY:] for key, rules in self.rules.items()}
-        self._budget = float("inf")
+        self._budget = 0
+        self._is_frugal = True
         self._by_names.clear()
         self._by_lineage.clear()
 
@@ -200,7 +217,7 @@ class RuleIndex:
             if rule.marks & ~marks:
                 continue
             selector = rule.selector or rule.parse(self._positions)
-            if selector is None:
+            if selector is None or not self._can_afford(selector):
                 continue
             if selector.has_names_only:
                 if selector.matches(element):
@@ -254,13 +271,3 @@ def _key_of(selector: str) -> str:
 
 KEY_OF = Remembered(_key_of)
 """The key of each selector text, equal to Compound.key() of its last compound. Half of all selectors are repeated."""
-
-
-def keys_of(element: Element) -> list[str]:
-    """Return the keys under which rules for the element are found, without those of attributes."""
-    attrs = element.attrs
-    keys = [element.tag, "*"]
-    if "id" in attrs:
-        keys.append("#" + attrs["id"])
-    keys.extend(["." + name for name in words_of(attrs.get("class", ""))[:_MAX_CLASSES]])
-    return keys

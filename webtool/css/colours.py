@@ -8,12 +8,15 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.css.values import Number, number_of
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
 MAX_UNSEEN_ALPHA = 0.05  # a colour with less alpha is not seen
 MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colours apart
+_CHANNELS = (1, 3, 5)  # where red, green and blue begin in "#rrggbb"
 _MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() does not count
 _DEGREES = {"": 1.0, "deg": 1.0, "grad": 0.9, "rad": 57.29578, "turn": 360.0}  # of each unit of an angle
 
@@ -44,10 +47,34 @@ def is_same_colour(one: str, other: str | None) -> bool:
         return False
     if one == other:
         return True
-    for i in (1, 3, 5):  # noqa: SIM110 - half of the time of all()
+    for i in _CHANNELS:  # noqa: SIM110 - half of the time of all()
         if abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) > MAX_SAME_DIFFERENCE:
             return False
     return True
+
+
+class Colours:
+    """Many "#rrggbb" colours, to tell whether eyes can tell another colour apart from all of them."""
+
+    def __init__(self, colours: Iterable[str]) -> None:
+        known = [colour for colour in colours if len(colour) == 7]
+        # For each channel and amount: a number whose bit i says whether colour i has about that amount.
+        self._near = [[0] * 256 for _ in _CHANNELS]
+        for near, start in zip(self._near, _CHANNELS):
+            masks = [bytearray(len(known) // 8 + 1) for _ in near]
+            for i, colour in enumerate(known):
+                masks[int(colour[start : start + 2], 16)][i >> 3] |= 1 << (i & 7)
+            exact = [int.from_bytes(mask, "little") for mask in masks]
+            for amount in range(256):
+                for other in range(max(0, amount - MAX_SAME_DIFFERENCE), min(256, amount + MAX_SAME_DIFFERENCE + 1)):
+                    near[amount] |= exact[other]
+
+    def have(self, colour: str) -> bool:
+        """Return whether is_same_colour() holds for one of the colours."""
+        if len(colour) != 7:
+            return False
+        red, green, blue = (near[int(colour[i : i + 2], 16)] for near, i in zip(self._near, _CHANNELS))
+        return bool(red & green & blue)
 
 
 def _read(value: str) -> tuple[str | None, float]:

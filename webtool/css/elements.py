@@ -22,7 +22,7 @@ from webtool.lean.typing import Optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.css.selectors import Selector
+    from webtool.css.selectors import Selector, SelectorList
 
 Names = tuple[object, ...]  # an element's type, class attribute, id, and the name attributes with their values
 Place = tuple[int, int, Optional[Element]]  # number among all siblings and among those of its type; sibling before it
@@ -35,7 +35,7 @@ _MARK_BITS = 509  # bits of a mark, a prime
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
 _words_in = patterns.compile(f"[^{ASCII_SPACE}]+").findall
 _attributes_in = patterns.compile(r"\[\s*([\w-]+)").findall
-_MAX_CLASSES = 50  # class names of one element; further ones are not indexed
+_MAX_CLASSES = 50  # class names of one element; further ones are not indexed or looked up
 TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 """Attributes in which a control names what it opens."""
 # Attributes of notable elements: they open something, or may hide an element or colour its text or background.
@@ -128,6 +128,16 @@ def words_of(attribute: str) -> list[str]:
     return _words_in(attribute)
 
 
+def keys_of(element: Element) -> list[str]:
+    """Return the keys under which rules for the element are found, without those of attributes."""
+    attrs = element.attrs
+    keys = [element.tag, "*"]
+    if "id" in attrs:
+        keys.append("#" + attrs["id"])
+    keys.extend(["." + name for name in words_of(attrs.get("class", ""))[:_MAX_CLASSES]])
+    return keys
+
+
 def type_of(name: str) -> str:
     """Return a type as the tree spells it: "DIV" -> "div", but "foreignObject" keeps its capital."""
     return name if name in SVG_TYPES else name.lower()
@@ -167,6 +177,11 @@ class Positions:
         self._marks: dict[Names, int] = {}
         self.name_attributes: set[str] = set()  # attributes that selectors ask for and that count as names
         self.has_steps = _MAX_HAS_STEPS  # elements that :has() may still look at
+        self._inherited: dict[tuple[str, Element], str] = {}  # attribute and element -> value, also of an ancestor
+        self._is_empty: dict[Element, bool] = {}
+        self.referred: dict[str, tuple[str, str]] = {}  # see refer_to(): reference -> selector list, limits
+        self._references: dict[tuple[str, str], str] = {}
+        self.lists: dict[str, SelectorList] = {}  # what selector_text.py read, by reference
 
     def note_attributes(self, selectors: list[str]) -> None:
         """Note the name attributes that selectors ask for. Call it before asking about any element."""
@@ -241,6 +256,36 @@ class Positions:
                 places[child] = counts[""], counts[child.tag], before
                 before = child
         return self._places[parent].get(element, (1, 1, None))
+
+    def inherited(self, name: str, element: Element) -> str:
+        """Return the value of an attribute on the element or its nearest ancestor that has it, "" without one."""
+        passed: list[Element] = []
+        node: Element | None = element
+        while node is not None and name not in node.attrs and (name, node) not in self._inherited:
+            passed.append(node)
+            node = node.parent
+        if node is None:
+            value = ""
+        else:
+            value = node.attrs[name].strip().lower() if name in node.attrs else self._inherited[name, node]
+        self._inherited.update(((name, each), value) for each in passed)
+        return value
+
+    def is_empty(self, element: Element) -> bool:
+        """Return whether an element has comments at most."""
+        if element not in self._is_empty:
+            inside = (child.tag is None or child.tag[0] not in "#!" for child in element.children)
+            self._is_empty[element] = not any(inside)
+        return self._is_empty[element]
+
+    def refer_to(self, selectors: str, limits: str = "") -> str:
+        """Return a short argument of :is() that stands for a selector list, or for a scope with its limits.
+
+        Rules nested in a rule with a long list would repeat it. Style sheets cannot write such an argument.
+        """
+        reference = self._references.setdefault((selectors, limits), f"\0{len(self.referred)}")
+        self.referred[reference] = selectors, limits
+        return reference
 
     def before(self, element: Element) -> Element | None:
         """Return the sibling element just before."""

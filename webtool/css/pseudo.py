@@ -8,7 +8,7 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css.elements import Positions, element_children
-from webtool.html.node import Element, around
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Callable, Optional
 
@@ -17,7 +17,7 @@ Pseudo = Optional[tuple[Test, int]]  # the test and what it adds to the specific
 
 _CLASS = 100  # specificity of a class
 _MAX_AFTER = 100  # later siblings that :has(~ x) looks at
-_MAX_AROUND = 200  # ancestors that are searched for a dir or lang attribute
+_SIBLINGS_PER_STEP = 10  # siblings take less time than elements below, most of which are passed on the way
 # States that a page does not begin in: their selectors are valid and match nothing.
 NEVER = frozenset((
     "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
@@ -78,7 +78,6 @@ def is_root(element: Element) -> bool:
 _SIMPLE: dict[str, Test] = {
     "root": is_root,
     "scope": is_root,
-    "empty": lambda e: not any(child.tag is None or child.tag[0] not in "#!" for child in e.children),
     **dict.fromkeys(("link", "any-link", "-webkit-any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
     "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
     "disabled": lambda e: e.tag in _FIELDS and "disabled" in e.attrs,
@@ -112,6 +111,8 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
     if argument is None:
         if name in _ALWAYS:
             return lambda _: True, _CLASS
+        if name == "empty":
+            return positions.is_empty, _CLASS
         if name in _SIMPLE:
             return _SIMPLE[name], _CLASS
         if name in _SCROLL_STATES:
@@ -125,8 +126,8 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
         if not _is_word(word):  # Chromium does not know lists and strings
             return None
         if name == "dir":
-            return lambda element: _inherited(element, "dir", "ltr") == word, _CLASS
-        return lambda element: f"{_inherited(element, 'lang', '')}-".startswith(word + "-"), _CLASS
+            return lambda element: (positions.inherited("dir", element) or "ltr") == word, _CLASS
+        return lambda element: f"{positions.inherited('lang', element)}-".startswith(word + "-"), _CLASS
     return nth(name, argument, positions)
 
 
@@ -181,22 +182,21 @@ def nth(name: str, argument: str, positions: Positions, matches: Test | None = N
     return test, _CLASS
 
 
-def _inherited(element: Element, name: str, default: str) -> str:
-    """Return the value of an attribute on the element or its nearest ancestor that has it, in lower case."""
-    boxes = (element, *around(element, _MAX_AROUND))
-    return next((box.attrs[name].strip().lower() for box in boxes if name in box.attrs), default)
+def has(combinator: str, matches: Test, positions: Positions, cost: int) -> Test:
+    """Return the test of :has() for one relative selector, such as "> img": its combinator, and a test of the rest.
 
-
-def has(combinator: str, matches: Test, positions: Positions) -> Test:
-    """Return the test of :has() for one relative selector, such as "> img": its combinator, and a test of the rest."""
+    `cost` is how many steps asking the test about one element counts for.
+    """
 
     def test(element: Element) -> bool:
         if combinator in "+~":
-            return any(map(matches, positions.after(element, 1 if combinator == "+" else _MAX_AFTER)))
+            later = positions.after(element, 1 if combinator == "+" else _MAX_AFTER)
+            positions.has_steps -= cost * (1 + len(later) // _SIBLINGS_PER_STEP)
+            return positions.has_steps >= 0 and any(map(matches, later))
         stack = [element_children(element)]
         while stack:
             for child in stack[-1]:
-                positions.has_steps -= 1
+                positions.has_steps -= cost
                 if positions.has_steps < 0:
                     return False
                 if matches(child):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from webtool.css.elements import Positions
 from webtool.css.media import matches_screen
 from webtool.css.properties import BY_NAME
-from webtool.css.selector_text import is_supported, split_list
+from webtool.css.selector_text import closing_bracket, is_supported, split_list
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -23,11 +23,12 @@ from webtool.lean.patterns import Match
 # animation, its offsets as selectors ("from,50%") and an empty list; other rules have "" for the animation.
 Rule = tuple[list[str], str, str, int, str]
 
-MAX_SELECTORS = 5000  # characters of a rule's selector list; a rule with more is dropped
 UNLAYERED = 1 << 30  # the layer of rules outside of layers: it wins over all others
 _MAX_REPLACED_STRINGS = 50  # different strings; with more, one pass over the text is quicker
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
+_MAX_INLINE = 60  # characters of a rule's selectors that are repeated in each nested rule; others are referred to
 _MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
+_MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
 _MAX_LAYER = 200  # characters of a layer's full name; a number stands for a longer one
 _UNSUPPORTED = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # conditions that few desktop browsers meet
 
@@ -35,7 +36,7 @@ _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 # An escaped quote in a name begins no string. Trying it as one takes quadratic time on sheets with many.
 _string = patterns.compile(r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
-_at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
+_at_rule = patterns.compile(r"(?s)@([\w-]+)\s*(.*)").match
 # Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
 _numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
 _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
@@ -44,6 +45,7 @@ _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+
 _names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
 _conditions_in = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
 _namespaces_in = patterns.compile(r"(?i)@namespace\s+(?:([\w-]+)\s+)?(?:url\(\s*)?[\"']?([^\"')\s;]*)").findall
+_pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 _XHTML = "http://www.w3.org/1999/xhtml"
 _has_or = patterns.compile(r"\)\s*or\b").search
 
@@ -51,7 +53,7 @@ _has_or = patterns.compile(r"\)\s*or\b").search
 class _Block:
     """A block that is open."""
 
-    __slots__ = ("_is_valid", "_outer", "animation", "applies", "is_plain", "layer", "selectors")
+    __slots__ = ("_is_read", "_is_valid", "animation", "applies", "is_plain", "layer", "root", "scope", "selectors")
 
     def __init__(
         self, applies: bool, selectors: str = "", layer: str = "", animation: str = "", outer: _Block | None = None
@@ -61,38 +63,53 @@ class _Block:
         self.layer = layer  # name of the layer with a dot after each part, "" outside of layers
         self.animation = animation
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
-        self._outer = outer  # the block around it if it has the selectors of that one, such as @media in a rule
+        self.scope = ""  # a condition that @scope puts on the rules inside, such as ":is(...)"
+        # The outermost block with its selectors; another one for @media in a rule. What follows is known of it alone.
+        self.root: _Block = outer.root if outer is not None else self
+        self._is_read = False  # whether some of its declarations were read
         self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked
 
-    def has_valid_selectors(self) -> bool:
+    def has_valid_selectors(self, positions: Positions) -> bool:
         """Return whether the rule around a nested one is valid. In `.x, .2col {.y {display: block}}` it is not."""
-        if self._is_valid is None:
-            if self._outer is not None:
-                self._is_valid = self._outer.has_valid_selectors()
-            else:
-                self._is_valid = not self.selectors or is_supported(_spelt_out(self.selectors), Positions())
-        return self._is_valid
+        root = self.root
+        if root._is_valid is None:
+            root._is_valid = not root.selectors or is_supported(_spelt_out(root.selectors), positions)
+        return root._is_valid
+
+    def next_selectors(self, positions: Positions) -> str:
+        """Return the selectors of a further piece of its declarations; nested rules between them make many pieces."""
+        root = self.root
+        if root._is_read and not root.animation:
+            return _around(root.selectors, positions)
+        root._is_read = True
+        return root.selectors
 
 
-def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> Iterator[Rule]:
+def read_rules(
+    text: str, layers: dict[str, int], page_names: set[str], positions: Positions, *, is_complete: bool
+) -> Iterator[Rule]:
     """Return the rules of a style sheet that hold on a screen, in order.
 
     `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
     "#id". Rules that match nothing on the page are left out. Those about opacity are returned all the same, and those
-    about backgrounds if `is_complete` says that the page links no other sheets.
+    about backgrounds if `is_complete` says that the page links no other sheets. Their selectors may refer to others,
+    which `positions` knows: parse them with it.
     """
-    text = _without_comments_and_strings(text)
+    text = _without_comments_and_strings(text).replace("\0", "\ufffd")
     if "@namespace" in text:
         text = _without_namespaces(text)
-    return _Reader(layers, page_names, is_complete=is_complete).rules(text)
+    return _Reader(layers, page_names, positions, is_complete=is_complete).rules(text)
 
 
 class _Reader:
     """Reads one sheet; `_open` are the blocks that are open at the present place of its text."""
 
-    def __init__(self, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> None:
+    def __init__(
+        self, layers: dict[str, int], page_names: set[str], positions: Positions, *, is_complete: bool
+    ) -> None:
         self._layers = layers
         self._page_names = page_names
+        self._positions = positions
         self._is_complete = is_complete
         self._open = [_Block(True)]  # the sheet itself, and the open blocks inside it
         self._skipped = 0  # open blocks that are nested too deep
@@ -103,7 +120,8 @@ class _Reader:
         stack, page_names = self._open, self._page_names
         has_escapes = "\\" in text or "*|" in text
         pieces = text.split("}")
-        pieces.pop()  # a block that is never closed
+        pieces += [""] * _unclosed(pieces)  # the end of the sheet closes them
+        pieces.pop()
         for piece in pieces:
             # Before the last "{" of a piece are preludes, after it is the content of the block that ends.
             heads = piece.split("{")
@@ -115,7 +133,7 @@ class _Reader:
             is_media = len(heads) == 3 and heads[0].lstrip()[:6] == "@media" and ";" not in heads[0]
             if is_media and len(stack) < _MAX_NESTED:
                 prelude = heads.pop(0).strip(ASCII_SPACE)
-                block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
+                block = self._opened(prelude, block) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
             if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:  # an ordinary rule: ".a {content"
                 if not block.applies:
@@ -124,7 +142,7 @@ class _Reader:
                 selectors = _spelt_out(selectors) if has_escapes else selectors.strip(ASCII_SPACE)
                 matching = _about_page(selectors, page_names)
                 is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
-                if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
+                if is_of_use and selectors and not content.isspace():
                     yield matching, selectors, content, self._layer_of(block), ""
             elif len(heads) == 1 and len(stack) > 1:  # the "}" of an @media block
                 stack.pop()
@@ -149,7 +167,7 @@ class _Reader:
                 yield from self._rules_of(block, before)
             elif "@layer" in before:
                 _note_layers(before, block.layer, self._layers)
-            stack.append(_opened(prelude.strip(ASCII_SPACE), block, self._layers))
+            stack.append(self._opened(prelude.strip(ASCII_SPACE), block))
         if self._skipped:
             self._skipped -= 1
             return
@@ -160,13 +178,27 @@ class _Reader:
 
     def _rules_of(self, block: _Block, content: str) -> Iterator[Rule]:
         """Yield the rule whose declarations are some content of a block, if the block belongs to one and applies."""
-        if block.applies and block.selectors and not content.isspace():
-            selectors = _spelt_out(block.selectors)
+        if block.applies and block.selectors and content and not content.isspace():
+            selectors = _spelt_out(block.next_selectors(self._positions))
             matching = [] if block.animation else _about_page(selectors, self._page_names)
             yield matching, selectors, content, self._layer_of(block), block.animation
 
     def _layer_of(self, block: _Block) -> int:
         return self._layers[block.layer] if block.layer else UNLAYERED
+
+    def _opened(self, prelude: str, outer: _Block) -> _Block:
+        """Return the block that a prelude ("@media print", ".a, .b") opens inside an outer block."""
+        return _opened(prelude, outer, self._layers, self._positions)
+
+
+def _unclosed(pieces: list[str]) -> int:
+    """Return how many blocks are open at the end of a sheet, cut at each "}"; 0 if only space follows the last one."""
+    depth, last = 0, pieces[-1]
+    if last and not last.isspace():
+        for piece in pieces[:-1]:
+            depth = max(0, depth + piece.count("{") - 1)
+        depth += last.count("{")
+    return depth
 
 
 def _without_comments_and_strings(text: str) -> str:
@@ -268,15 +300,15 @@ def _layer(outer: str, name: str, layers: dict[str, int]) -> str:
     return f"\0{number}."
 
 
-def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
+def _opened(prelude: str, outer: _Block, layers: dict[str, int], positions: Positions) -> _Block:
     """Return the block that a prelude ("@media print", ".a, .b") opens inside an outer block."""
     if outer.animation:
-        return _Block(outer.applies, prelude.replace(" ", "").lower(), outer.layer, outer.animation)
+        offsets = prelude[:_MAX_OFFSETS].replace(" ", "").lower()
+        return _Block(outer.applies, offsets, outer.layer, outer.animation)
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
-        selectors = _nested(prelude, outer.selectors) if outer.selectors else prelude
-        applies = outer.applies and len(selectors) <= MAX_SELECTORS and outer.has_valid_selectors()
-        return _Block(applies, selectors, outer.layer)
+        applies = outer.applies and outer.has_valid_selectors(positions)
+        return _Block(applies, _nested(prelude, outer, positions) if applies else "*", outer.layer)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
@@ -284,9 +316,8 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
     if name == "layer":
         layer = _layer(outer.layer, condition or str(len(layers)), layers)
         return _Block(outer.applies, outer.selectors, layer, outer=outer)
-    if name == "scope" and condition[:1] == "(":
-        applies = outer.applies and outer.has_valid_selectors()
-        return _Block(applies, _nested(condition.partition(")")[0][1:], outer.selectors), outer.layer)
+    if name == "scope":
+        return _scope(condition, outer, positions)
     if name == "container":
         applies = outer.applies and matches_screen(condition[condition.find("(") :])
         return _Block(applies, outer.selectors, outer.layer, outer=outer)
@@ -296,7 +327,7 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
 
 
 # Blocks of media queries outside of any other block, by prelude. Sheets repeat the same few.
-_OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}))
+_OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}, Positions()))
 
 
 def _is_supported(condition: str) -> bool:
@@ -328,11 +359,58 @@ def _is_of_desktop(text: str) -> bool:
     return not any(name in text for name in _UNSUPPORTED)
 
 
-def _nested(selectors: str, outer: str) -> str:
+def _around(outer: str, positions: Positions) -> str:
+    """Return a selector that matches what a rule's selectors match: ":is(a, b)"."""
+    is_short = len(outer) <= _MAX_INLINE and outer.count("(") < 2  # brackets in brackets in brackets are not read
+    return f":is({outer if is_short else positions.refer_to(outer)})"
+
+
+def _nested(selectors: str, outer: _Block, positions: Positions) -> str:
     """Return a nested rule's selectors as they read outside of the outer rule: "& > b" in "a" -> ":is(a) > b"."""
-    if not outer:
+    scope = outer.root.scope
+    if not outer.selectors and not scope:
         return selectors
-    around = f":is({outer})"
+    around = _around(outer.selectors, positions)
     parts = [part.strip(ASCII_SPACE).replace(":scope", "&") for part in split_list(selectors)]
-    parts = [part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts]
-    return ",".join(parts)[: MAX_SELECTORS + 1]
+    if scope:
+        parts = [_with_condition(part, scope) for part in parts]
+    else:
+        parts = [part if "&" in part else f"& {part}" for part in parts]
+    return ",".join([part.replace("&", around) for part in parts])
+
+
+def _with_condition(selector: str, condition: str) -> str:
+    """Return a selector whose elements must also meet a condition: ".a::before" -> ".a:is(...)::before"."""
+    end = _pseudo_element_at_end(selector)
+    place = end.start() if end else len(selector)
+    return f"{selector[:place]}{condition}{selector[place:]}"
+
+
+def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:
+    """Return the block of `@scope (roots) to (limits)`. Without roots, the style element's parent is the root.
+
+    That parent is not known here: then the rules apply everywhere, except those that name the root.
+    """
+    roots, limits = _scope_bounds(condition)
+    applies = outer.applies and outer.has_valid_selectors(positions)
+    block = _Block(applies, _nested(roots, outer, positions) if roots else ":not(*)", outer.layer)
+    root = _around(block.selectors, positions)
+    ends = [part.strip(ASCII_SPACE) for part in split_list(limits)] if limits else [":not(*)"]
+    ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
+    limits = ",".join(ends).replace(":scope", "&").replace("&", root)
+    block.scope = f":is({positions.refer_to(block.selectors if roots else ':root', limits)})"
+    return block
+
+
+def _scope_bounds(condition: str) -> tuple[str, str]:
+    """Return the selectors of roots and limits: "(.a) to (.b > c)" -> ".a", ".b > c"; "" for one that is missing."""
+    bounds = {"": "", "to": ""}
+    start = condition.find("(")
+    before = condition[:start]
+    while start >= 0:
+        end = closing_bracket(condition, start + 1)
+        if end < 0:
+            break
+        bounds[before.strip(ASCII_SPACE).lower()] = condition[start + 1 : end]
+        start, before = condition.find("(", end), condition[end + 1 : condition.find("(", end)]
+    return bounds[""], bounds["to"]

@@ -15,16 +15,15 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css import pseudo
-from webtool.css.elements import Positions, type_of, words_of
+from webtool.css.elements import Positions, type_of
 from webtool.css.pseudo import Pseudo, Test
-from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector
+from webtool.css.selectors import CLASS, HEAVY, ID, TYPE, Compound, Selector, SelectorList, has_words, in_scope
 from webtool.html.elements import ASCII_SPACE
-from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.typing import Callable
 
-_MAX_COMPOUNDS = 30  # a longer selector is invalid
+_MAX_COMPOUNDS = 30  # of a longer selector only the last ones are asked for: it may match more than in a browser
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
 _S = f"[{ASCII_SPACE}]"
 _ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
@@ -48,7 +47,7 @@ _WITH_SELECTORS = frozenset(("is", "where", "not", "has", "-webkit-any"))  # pse
 _FORGIVING = frozenset(("is", "where"))  # these skip invalid selectors
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda has, value: has == value,
-    "~=": lambda has, value: value in words_of(has),
+    "~=": lambda has, value: has_words(has, {value}),
     "|=": lambda has, value: has == value or has.startswith(value + "-"),
     "^=": lambda has, value: value != "" and has.startswith(value),
     "$=": lambda has, value: value != "" and has.endswith(value),
@@ -109,7 +108,7 @@ class _Reader:
         compounds = [Compound()]
         self._followers = None
         position, size = 0, len(text)
-        compound_start = 0
+        compound_start = left_out = 0
         while position < size:
             match = _simple_selector(text, position)
             if match:
@@ -124,10 +123,11 @@ class _Reader:
             match = _combinator(text, position)
             if match is None or position == compound_start or match.end() == size or self._followers is not None:
                 return None  # no combinator, an empty compound before or after it, or "::before b"
-            if len(compounds) >= _MAX_COMPOUNDS:
-                return None
+            if len(compounds) == _MAX_COMPOUNDS:
+                left_out += compounds.pop(0).specificity
             compounds.append(Compound(match[1] or " "))
             position = compound_start = match.end()
+        compounds[0].specificity += left_out
         return compounds if size else None
 
     def _add(self, compound: Compound, match: Match[str]) -> int:
@@ -165,12 +165,13 @@ class _Reader:
         compound.attributes.append((name, test, value, counts_case))
         # Some attributes (role, data-*) count as names, as class and id do: see lineage in selectors.py.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
+        compound.weight += 1
 
     def _add_pseudo(self, compound: Compound, match: Match[str]) -> int:
         """Add a pseudo-class or pseudo-element; return where it ends in the text, -1 if it is invalid."""
         end, argument = match.end(), None
         if match["open"]:
-            close = _closing_bracket(match.string, end)
+            close = closing_bracket(match.string, end)
             if close < 0:
                 return -1
             argument, end = match.string[end:close], close + 1
@@ -194,6 +195,7 @@ class _Reader:
         else:
             test = pseudo.test_of(name, argument, self._positions)
             compound.has_names_only = compound.has_names_only and name == "root"
+            compound.weight += 1
         if test is None:
             return -1
         compound.tests.append(test[0])
@@ -228,11 +230,13 @@ class _Reader:
 
     def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
         """Return the test of :is(), :where(), :not(), :has() or "of"; note in the compound what it asks for."""
+        if argument in self._positions.referred:
+            return self._test_with_list(*self._referred(argument), compound)
         if self._depth >= _MAX_NESTED or (name == "has" and self._is_in_has):
             return None
         if name == "has":
             compound.has_names_only = False
-            return self._has(argument)
+            return self._has(argument, compound)
         selectors: list[Selector] = []
         specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
         for part in split_list(argument):
@@ -244,16 +248,39 @@ class _Reader:
             selectors += inner or []
             if inner is not None and name != "where":
                 specificity = max(specificity, reader.specificity)
-        compound.has_names_only = compound.has_names_only and all(inner.has_names_only for inner in selectors)
-        matches_one = _any_of(selectors)
-        if name == "not":
-            return lambda element: not matches_one(element), specificity
-        if name == "of":
-            return matches_one, specificity
-        compound.alternatives.append(selectors)
-        return matches_one, specificity
+        return self._test_with_list(name, SelectorList(selectors, specificity), compound)
 
-    def _has(self, argument: str) -> Pseudo:
+    def _test_with_list(self, name: str, selectors: SelectorList, compound: Compound) -> Pseudo:
+        """Return the test of a list in :is(), :where(), :not(), "of" or a scope; note in the compound what it asks."""
+        compound.has_names_only = compound.has_names_only and selectors.has_names_only
+        compound.weight += selectors.weight
+        matches_one = selectors.matches
+        if name == "not":
+            return lambda element: not matches_one(element), selectors.specificity
+        if name not in ("of", "scope"):
+            compound.alternatives.append(selectors)
+        return matches_one, selectors.specificity
+
+    def _referred(self, reference: str) -> tuple[str, SelectorList]:
+        """Return what a reference of Positions.refer_to() stands for, and whether it is an "is" list or a "scope"."""
+        text, limits = self._positions.referred[reference]
+        known = self._positions.lists.get(reference)
+        if known is None:
+            known = self._list_of(text)
+            if limits:
+                outside = self._list_of(limits)
+                test = in_scope(known.matches, outside.matches)
+                known = SelectorList(known.selectors + outside.selectors, specificity=0)
+                known.matches = test
+            self._positions.lists[reference] = known
+        return "scope" if limits else "is", known
+
+    def _list_of(self, text: str) -> SelectorList:
+        """Return a selector list that many rules will ask; it is empty if the text is invalid."""
+        reader = _Reader(text.strip(ASCII_SPACE), self._positions)
+        return SelectorList(reader.selectors() or [], reader.specificity, remembers=True)
+
+    def _has(self, argument: str, compound: Compound) -> Pseudo:
         """Return the test of :has(): an invalid selector in its list makes all of it invalid."""
         tests: list[Test] = []
         specificity = 0
@@ -268,24 +295,9 @@ class _Reader:
             specificity = max(specificity, selector.specificity)
             if inner.is_idle:  # a:hover in `div:has(a:hover)`
                 continue
-            tests.append(pseudo.has(combinator, selector.matches, self._positions))
+            tests.append(pseudo.has(combinator, selector.matches, self._positions, 1 + selector.weight // HEAVY))
+            compound.weight += 1
         return lambda element: any(test(element) for test in tests), specificity
-
-
-def _any_of(selectors: list[Selector]) -> Test:
-    """Return a test that holds if one of the selectors matches."""
-    types = {selector.compounds[0].type for selector in selectors if selector.is_type()}
-    tests = [selector.matches for selector in selectors if not selector.is_type()]
-
-    def matches_one(element: Element) -> bool:
-        if element.tag in types:
-            return True
-        for test in tests:  # noqa: SIM110 - half of the time of any()
-            if test(element):
-                return True
-        return False
-
-    return matches_one
 
 
 def _plain_compounds(text: str) -> list[Compound] | None:
@@ -340,7 +352,7 @@ def split_list(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _closing_bracket(text: str, start: int) -> int:
+def closing_bracket(text: str, start: int) -> int:
     """Return where the bracket closes that was opened before `start`, -1 if it does not. Strings are skipped."""
     depth = 1
     for match in _strings_and_delimiters(text, start):

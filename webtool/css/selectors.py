@@ -12,20 +12,55 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.elements import Positions, words_of
+from webtool.css.elements import Positions, keys_of, words_of
 from webtool.css.pseudo import Test
 from webtool.html.node import Element
-from webtool.lean.memory import Remembered
+from webtool.lean.memory import MAX_TEXT, Remembered
 from webtool.lean.typing import Callable, Optional
 
 # name, operator's test (None: the attribute is present), value, whether case counts
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 ID, CLASS, TYPE = 10000, 100, 1  # specificity
+HEAVY = 8  # weight of a selector that costs as much as two ordinary ones
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
-_class_names = Remembered(lambda classes: frozenset(words_of(classes)))  # by class attribute
+_words_in = Remembered(lambda attribute: frozenset(words_of(attribute)))
+_MAX_END = 5000  # characters at the beginning and at the end of an attribute that selectors look at
+_SIBLING = 4  # weight of a compound after "+" or "~", as going back along the siblings takes longer
+_MAX_SPACED = 4_000_000  # characters of the long attributes that are remembered
+_MAX_SCANNED = 8  # selectors of a list that are asked one by one; more are indexed by the key of their last compound
+_MAX_PER_KEY = 400  # selectors of a list under one key; a new one replaces the last
+_MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
+_MAX_KNOWN = 20_000  # elements whose answer a list remembers
+
+
+def has_words(attribute: str, words: set[str]) -> bool:
+    """Return whether an attribute such as class has all words. A long one is searched, as its set would be large."""
+    if len(attribute) <= MAX_TEXT:
+        return words <= _words_in[attribute]
+    spaced = _spaced[attribute]
+    return all(" " not in word and f" {word} " in spaced for word in words)
+
+
+class _Spaced(dict[str, str]):
+    """Long attributes with single spaces around each word; when there are too many, all are forgotten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size = 0
+
+    def __missing__(self, attribute: str) -> str:
+        if self._size > _MAX_SPACED:
+            self.clear()
+            self._size = 0
+        self._size += len(attribute)
+        spaced = self[attribute] = f" {' '.join(words_of(attribute))} "
+        return spaced
+
+
+_spaced = _Spaced()
 
 
 class Compound:
@@ -33,7 +68,7 @@ class Compound:
 
     __slots__ = (
         "alternatives", "attributes", "by_classes", "classes", "combinator", "has_names_only", "id", "specificity",
-        "tests", "type",
+        "tests", "type", "weight",
     )  # fmt: skip
 
     def __init__(self, combinator: str = " ") -> None:
@@ -44,10 +79,11 @@ class Compound:
         self.attributes: list[Attribute] = []
         self.tests: list[Test] = []  # tests of pseudo-classes
         # The selectors inside each :is() and :where(), for limit_to_page() and index_keys(); matches() asks `tests`.
-        self.alternatives: list[list[Selector]] = []
+        self.alternatives: list[SelectorList] = []
         self.combinator = combinator  # " ", ">", "+" or "~"
         self.has_names_only = True  # whether all elements of one lineage give the same answer
         self.specificity = 0
+        self.weight = 1  # tests that asking about one element may need
 
     def has_names(self, element: Element) -> bool:
         """Return whether the element has the type, id and classes."""
@@ -61,7 +97,7 @@ class Compound:
             return False
         has_all = self.by_classes.get(classes)
         if has_all is None:
-            has_all = self.by_classes[classes] = self.classes <= _class_names[classes]
+            has_all = self.by_classes[classes] = has_words(classes, self.classes)
         if has_all and element.tag in ("html", "body"):
             return self.classes.isdisjoint(_WITHOUT_SCRIPTS)
         return has_all
@@ -75,8 +111,13 @@ class Compound:
             return False
         for name, test, value, counts_case in self.attributes:
             actual = attrs.get(name)
-            if actual is None or not (test is None or test(actual if counts_case else actual.lower(), value)):
+            if actual is None:
                 return False
+            if test is not None:
+                if len(actual) > 2 * _MAX_END:
+                    actual = actual[:_MAX_END] + actual[-_MAX_END:]
+                if not test(actual if counts_case else actual.lower(), value):
+                    return False
         for test_element in self.tests:  # noqa: SIM110 - a third of the time of all()
             if not test_element(element):
                 return False
@@ -93,8 +134,8 @@ class Compound:
         if (self.id and "#" + self.id not in page_names) or (self.type and self.type not in page_names):
             return False
         # Each :is() needs one selector that may match; all of them are limited.
-        limited = [[inner.limit_to_page(page_names) for inner in selectors] for selectors in self.alternatives]
-        return all(map(any, limited))
+        limited = [selectors.limit_to_page(page_names) for selectors in self.alternatives]
+        return all(limited)
 
     def key(self) -> str:
         """Return the name that is probably rarest: "#id", the longest ".class", "[attribute", a type, or "*" for none.
@@ -114,7 +155,7 @@ class Compound:
         key = self.key()
         if key != "*" or not self.alternatives:
             return [key]
-        return sorted({key for selector in self.alternatives[0] for key in selector.compounds[-1].index_keys()})
+        return self.alternatives[0].index_keys()
 
 
 class Selector:
@@ -122,7 +163,7 @@ class Selector:
 
     __slots__ = (
         "_answers", "_is_single", "_matches_siblings", "_positions", "compounds", "has_names_only", "may_match",
-        "specificity", "text",
+        "specificity", "text", "weight",
     )  # fmt: skip
 
     def __init__(self, compounds: list[Compound], positions: Positions, text: str) -> None:
@@ -131,6 +172,7 @@ class Selector:
         self.has_names_only = all(compound.has_names_only and compound.combinator in " >" for compound in compounds)
         self.may_match = True  # False once the page is known to lack a name
         self.specificity = sum(compound.specificity for compound in compounds)
+        self.weight = sum(compound.weight + _SIBLING * (compound.combinator in "+~") for compound in compounds)
         self._positions = positions
         self._matches_siblings = compounds[-1].combinator in "+~"
         self._is_single = len(compounds) == 1
@@ -195,3 +237,117 @@ class Selector:
         for node in reversed(passed[:_MAX_CACHED]):  # the nearest one is written last, so that it is kept longest
             answers[node] = is_match
         return is_match
+
+
+class SelectorList:
+    """The selectors in the brackets of :is() and its relatives. `matches` tells whether one matches an element.
+
+    Many rules may share one list: what is asked of it with `remembers`, and about the page, is worked out once.
+    """
+
+    __slots__ = ("_keys", "_may_match", "has_names_only", "matches", "selectors", "specificity", "weight")
+
+    def __init__(self, selectors: list[Selector], specificity: int, *, remembers: bool = False) -> None:
+        self.selectors = selectors
+        self.specificity = specificity
+        self.has_names_only = all(selector.has_names_only for selector in selectors)
+        self._keys: list[str] | None = None
+        self._may_match: bool | None = None
+        others = [selector for selector in selectors if not selector.is_type()]
+        types = {selector.compounds[0].type for selector in selectors if selector.is_type()}
+        if len(others) > _MAX_SCANNED:
+            test, self.weight = _indexed(others)
+        else:
+            test, self.weight = _scanned(others), sum(selector.weight for selector in others)
+        if types:
+            of_others = test
+            test = lambda element: element.tag in types or of_others(element)  # noqa: E731
+        self.matches = remembered(test) if remembers else test
+
+    def limit_to_page(self, page_names: Container[str]) -> bool:
+        """Return whether a page with these names may have an element that one of the selectors matches."""
+        if self._may_match is None:
+            limited = [selector.limit_to_page(page_names) for selector in self.selectors]
+            self._may_match = any(limited)
+        return self._may_match
+
+    def index_keys(self) -> list[str]:
+        """Return the keys of elements that the selectors may match; ["*"] instead of many."""
+        if self._keys is None:
+            keys = {key for selector in self.selectors for key in selector.compounds[-1].index_keys()}
+            self._keys = sorted(keys) if len(keys) <= _MAX_PER_KEY else ["*"]
+        return self._keys
+
+
+def _scanned(selectors: list[Selector]) -> Test:
+    """Return a test that asks the selectors one by one."""
+    tests = [selector.matches for selector in selectors]
+
+    def matches_one(element: Element) -> bool:
+        for test in tests:  # noqa: SIM110 - half of the time of any()
+            if test(element):
+                return True
+        return False
+
+    return matches_one
+
+
+def _indexed(selectors: list[Selector]) -> tuple[Test, int]:
+    """Return a test that asks only selectors under a key of the element, and its weight."""
+    by_key: dict[str, list[Selector]] = {}
+    for selector in selectors:
+        for key in selector.compounds[-1].index_keys():
+            under = by_key.setdefault(key, [])
+            if len(under) == _MAX_PER_KEY:
+                under.pop()
+            under.append(selector)
+    attributes = {key[1:] for key in by_key if key[0] == "["}
+
+    def matches_one(element: Element) -> bool:
+        keys = keys_of(element)
+        if attributes and not attributes.isdisjoint(element.attrs):
+            keys += ["[" + name for name in list(element.attrs)[:_MAX_ATTRIBUTES]]
+        return any(selector.matches(element) for key in keys if key in by_key for selector in by_key[key])
+
+    return matches_one, max(sum(selector.weight for selector in under) for under in by_key.values())
+
+
+def remembered(test: Test) -> Test:
+    """Return a test that is asked once about each element."""
+    known: dict[Element, bool] = {}
+
+    def ask(element: Element) -> bool:
+        answer = known.get(element)
+        if answer is None:
+            answer = test(element)
+            if len(known) >= _MAX_KNOWN:
+                known.clear()
+            known[element] = answer
+        return answer
+
+    return ask
+
+
+def in_scope(roots: Test, limits: Test) -> Test:
+    """Return a test that holds for scope roots and elements below them, but not from a scope limit downwards."""
+    known: dict[Element, bool] = {}
+
+    def test(element: Element) -> bool:
+        passed: list[Element] = []
+        node: Element | None = element
+        answer: bool | None = None
+        while answer is None:
+            if node is None or node.tag[0] == "#":
+                answer = False
+            elif node in known:
+                answer = known[node]
+            else:
+                passed.append(node)
+                answer = False if limits(node) else True if roots(node) else None
+                node = node.parent
+        if len(known) >= _MAX_KNOWN:
+            known.clear()
+        known.update(dict.fromkeys(passed, answer))
+        return answer
+
+    return test

@@ -19,10 +19,10 @@ Specification: CSS Cascade 5 section 6.
 
 from __future__ import annotations
 
-from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded, keys_of
-from webtool.css.colours import colour_of, is_same_colour
+from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
+from webtool.css.colours import Colours, colour_of
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
-from webtool.css.elements import PageElements, Positions
+from webtool.css.elements import PageElements, Positions, keys_of
 from webtool.css.fading import FadingClasses, has_momentary_state
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
@@ -87,7 +87,7 @@ class Sheet:
         self._unclear: list[tuple[str, str]] = []  # selector that may be unsupported, block that sets a background
         self._has_unread_backgrounds: bool | None = None  # None until it is asked for
         self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours of backgrounds that rules set
-        self._blending: dict[str, bool] = {}  # colour -> whether it equals one of _backgrounds
+        self._near_backgrounds: Colours | None = None  # _backgrounds, once all are known
         self.fading = FadingClasses(page_names)
         self._values_of = Remembered(read_declarations)  # block -> its declarations
         self._validity: dict[str, bool] = {}  # selectors of a deferred rule -> whether all of them can be read
@@ -103,7 +103,7 @@ class Sheet:
     def read(self, text: str) -> None:
         """Add the rules of a style sheet's text."""
         text = registered_as_rules(text)
-        rules = read_rules(text, self._layers, self._page_names, is_complete=self._is_complete)
+        rules = read_rules(text, self._layers, self._page_names, self.positions, is_complete=self._is_complete)
         for matching, selectors, block, layer, animation in rules:
             if animation:
                 self.animations.add(animation, selectors, block)
@@ -188,10 +188,9 @@ class Sheet:
             return False
         if style.get("background"):
             return True  # the block has both colours: visibility compares them later, element by element
-        known = self._blending.get(colour)
-        if known is None:
-            known = self._blending[colour] = any(is_same_colour(colour, other) for other in self._backgrounds)
-        return known
+        if self._near_backgrounds is None:
+            self._near_backgrounds = Colours(self._backgrounds)
+        return self._near_backgrounds.have(colour)
 
     def _put(self, index: RuleIndex, selector: Selector, rule: StyleRule) -> None:
         """Add a rule to an index, if the page has the names that its selector asks for."""
@@ -271,11 +270,10 @@ class Sheet:
 
     def _is_valid(self, selectors: str) -> bool:
         """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
-        if _is_surely_supported(selectors):
-            return True
         is_valid = self._validity.get(selectors)
-        if is_valid is None:
-            is_valid = self._validity[selectors] = is_supported(selectors, self.positions)
+        if is_valid is None:  # the pattern judges most, and quickly; but a long list once for each of its selectors
+            is_valid = bool(_is_surely_supported(selectors)) or is_supported(selectors, self.positions)
+            self._validity[selectors] = is_valid
         return is_valid
 
     def _style(self, element: Element, matching: list[StyleRule], inline: str) -> Style:

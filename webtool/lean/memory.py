@@ -17,7 +17,7 @@ else:
     Answer = object
 
 
-_MAX_TEXT = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory
+MAX_TEXT = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory
 
 
 class Remembered(dict[str, Answer]):
@@ -34,6 +34,6 @@ class Remembered(dict[str, Answer]):
         if len(self) >= self._most:
             self.clear()
         answer = self._ask(text)
-        if len(text) <= _MAX_TEXT:
+        if len(text) <= MAX_TEXT:
             self[text] = answer
         return answer

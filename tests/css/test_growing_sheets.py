@@ -1,0 +1,69 @@
+"""Style sheets that repeat one construct are read in time that grows linearly with their size.
+
+In each shape the part between « and » is repeated, and @ in it is replaced by its number. What is repeated outside of
+the style sheet multiplies what is repeated in it: rules by elements, nested rules by selectors, uses by values.
+"""
+
+import re
+import time
+
+import pytest
+from growing import growth
+
+from webtool.html import parse_html
+from webtool.visibility.hidden import find_hidden
+
+SHAPES = {
+    "nested rules": (".a«,.a:not(.x@)»{«b:not(.y@){display:none}»}", "«<p class=a><b>x</b>»"),
+    "nested rules of a long list": (".a«,.b»{«.a{left:@px;display:none}»}", "<p class=a>x"),
+    "nested conditions": (".a«,.a»{«@media all{left:@px;display:none}»}", "<p class=a>x"),
+    "nested declarations": (".a«,.a»{«b{}left:@px;display:none;»}", "<p class=a>x"),
+    "lists in lists": (".a«,.a»{.a«,.a»{display:none}}", "<p class=a>x"),
+    "nesting selectors": (".a«,.l@»{«&&&&&& .a{left:@px;display:none}»}", "<p class=a>x"),
+    "rules in rules": ("«" + ".a{" * 9 + "display:none" + "}" * 9 + "»", "<p class=a>x"),
+    "keyframes in keyframes": ("@keyframes k{from«,from»{«a{}opacity:0;»}} .a{animation:k infinite}", "<p class=a>x"),
+    "scopes": ("«@scope (.a) to (.b@){.c@{display:none}}»", "«<div class=a><p class=c@>x»"),
+    "limits of a scope": ("@scope (.a) to (.b«,.b@»){«.c@{display:none}»}", "«<div class=a><p class=c@>x»"),
+    "a list in brackets": ("«p:not(.x«,.y»){left:@px;display:none}»", "«<p class=x>x»"),
+    "a long list": ("«.a:not(.x@),».b{display:none}", "«<p class=a>x»"),
+    "registered variables": ("@property --v{«initial-value :».a{display:none}", "<p class=a>x"),
+    "spaces in a condition": ("@media (min-a«    »x){.a{display:none}}", "<p class=a>x"),
+    "animations": ("@keyframes k0{from{opacity:0}to{opacity:0}}.a{animation:«k@ »infinite}", "«<p class=a id=i@>x»"),
+    "long classes": ("«.c@ .z{display:none}»", "<div class='«c@ »'>«<p class=z>x»"),
+    "comments": ("«.a:empty:not(.x@){display:none}»", "<p class=a>«<!---->»"),
+    "words of an attribute": ("«.a[title~=x@]{display:none}»", "<p class=a title='«y@ »'>x"),
+    "attributes of a compound": ("«.a" + "[title^=a]" * 40 + "{left:@px;display:none}»", "«<p class=a title=ab>x»"),
+    "languages": ("«p:lang(x@){display:none}»", "«<div><p>x»"),
+    "siblings": ("«" + ".a ~ " * 9 + ".a:not(.x@){left:@px;display:none}»", "«<p class=a>x»"),
+    "later siblings": ("«.a:has(~ .x:not(.y@)){display:none}»", "<b class=x></b>«<p class=a>x»"),
+    "rules of many classes": ("«.c@:not(.x){left:@px;display:none}»", "«<p id=i@ class='c1 c2 c3 c4 c5 c6 c7'>x»"),
+}  # fmt: skip
+
+
+def page_of(shape, size):
+    def repeated(match):
+        return "".join(match[1].replace("@", str(number)) for number in range(size))
+
+    css, html = (re.sub("«([^«»]*)»", repeated, text) for text in SHAPES[shape])
+    return parse_html(f"<p>Sentinel text that is seen.<style>{css}</style>{html}")
+
+
+def seconds(shape, size):
+    root = page_of(shape, size)
+    start = time.process_time()
+    hidden = find_hidden(root)
+    spent = time.process_time() - start
+    assert all("Sentinel" not in str(element.children) for element in hidden)
+    return spent
+
+
+# 2,000 of these take long.
+SMALL = {
+    "nested rules", "nested rules of a long list", "nested conditions", "nested declarations", "nesting selectors",
+    "rules in rules", "a long list", "siblings", "later siblings", "attributes of a compound", "rules of many classes",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_four_times_the_size_takes_at_most_eight_times_the_time(shape):
+    assert not growth(lambda size: seconds(shape, size), 400 if shape in SMALL else 2000)
