@@ -139,6 +139,28 @@ PAGES = {
         [],
         ["Words of part 1"],
     ),
+    "older lines of a chat that begins at its end": (
+        "<h1>Chat</h1><div id=c style='height: 400px; overflow: auto'></div><script>let n = 60; const add = () => { for (let i = 0; i < 15 && n; "
+        "i++) { const p = document.createElement('p'); p.textContent = `Line ${n--}.`; c.prepend(p) } }; add(); c.scrollTop = 9999; c.onscroll "
+        "= () => { const {scrollHeight} = c; if (c.scrollTop < 40 && n) { add(); c.scrollTop += c.scrollHeight - scrollHeight } }</script>",
+        ["Line 1.\n\nLine 2.\n", "Line 60."],
+        [],
+    ),
+    "a chat in reverse": (
+        "<h1>Chat</h1><div id=c style='height: 400px; overflow: auto; display: flex; flex-direction: column-reverse'></div><script>let n = 40;"
+        "const add = () => { for (let i = 0; i < 15 && n; i++) { const p = document.createElement('p'); p.textContent = `Line ${n--}.`; "
+        "c.append(p) } }; add(); c.onscroll = () => { if (c.scrollHeight - c.clientHeight + c.scrollTop < 40) add() }</script>",
+        ["Line 1.\n\nLine 2.\n", "Line 40."],
+        [],
+    ),
+    "a strip whose parts are filled when they come into view": (
+        f"<h1>Years</h1><p>{TEXT * 30}</p><div style='height: 900px'></div><div id=t style='display: flex; overflow-x: auto'>"
+        + "<div style='flex: 0 0 500px; height: 100px' class=y></div>" * 9
+        + "</div><script>const o = new IntersectionObserver((es) => es.forEach((e) => { if (e.isIntersecting) e.target.textContent = "
+        "`Year ${[...t.children].indexOf(e.target)}.` })); for (const y of t.children) o.observe(y)</script>",
+        ["Year 0.\n\nYear 1.", "Year 7.\n\nYear 8."],
+        [],
+    ),
     "lazy parts of a box that scrolls": (
         "<body style='margin: 0'><main style='overflow-y: auto; height: 100vh'>"
         + _sections("", OBSERVED.replace("SHOW", "e.isIntersecting && (e.target.lastChild.textContent = 'Loaded.')"))

@@ -78,6 +78,11 @@ ORDERED = (
     "<div style='top: 0'>v0</div><div style='top: 20px'>v1</div></div><div class=r dir=rtl><p>l1</p><p>l0</p></div><div class=r><div style="
     "'display: contents'><p>n2</p><p>n1</p></div><p>n0</p></div><div style='display: table'><div style='display: table-footer-group'><p>t1</p></div>"
     "<div style='display: table-header-group'><p>t0</p></div></div><p>By <b style='float: right'>f2 </b><b style='float: right'>f1 </b></p>"
+    "<style>.w {display: flex; flex-wrap: wrap; width: 100px; height: 90px} .w p {width: 50px; height: 20px; margin: 0}</style>"
+    "<div class=w style='flex-wrap: wrap-reverse'><p>w2</p><p>w3</p><p>w0</p><p>w1</p></div><div class=w style='flex-direction: row-reverse'>"
+    "<p>x1</p><p>x0</p><p>x3</p><p>x2</p></div><div class=w style='flex-flow: column wrap-reverse; height: 40px'><p>y2</p><p>y3</p><p>y0</p><p>y1"
+    "</p></div><div class=w style='flex-flow: row-reverse wrap-reverse; align-content: start'><p>z3</p><p>z2</p><p>z1</p><p>z0</p></div>"
+    "<div class=w dir=rtl style='flex-direction: row-reverse'><p>k1</p><p>k0</p><p>k3</p><p>k2</p></div>"
     "<p>Write to <span style='unicode-bidi: bidi-override; direction: rtl'>elpmaxe@ofni</span></p>"
 )
 LOOPS = (
@@ -236,6 +241,13 @@ PAGES = {
         ["Words of light", "Inner words.", "In a box.", "In an open tree.", "In a frame."],
         ["Planted"],
     ),
+    "quotation marks of a style sheet": (
+        "<style>.g {quotes: '«' '»' '‹' '›'} .g p::before, .g i::before {content: open-quote} .g p::after, .g i::after {content: close-quote}"
+        ".o::before {content: open-quote; font-size: 4em} .u {quotes: none} .v::before, .v::after {content: ''}</style><blockquote class=g>"
+        "<p>The sea <i>as it is</i></p></blockquote><p class=o>Ornament</p><p>He said <q>no</q> and <q class=u>“yes”</q>, <q class=v>‘so’</q>.",
+        ["> «The sea *‹as it is›*»", "\n\nOrnament\n", 'He said "no" and “yes”, ‘so’.'],
+        [],
+    ),
     "numbers of counters": (
         COUNTED,
         ["## 1. Scope\n\n### 1.1 Boats\n\n### 1.2 Ships\n\n## 2. Fees\n\n### 2.1 Daily", "1. Alpha\n   1. 1.1) Beta\n   2. 1.2) Gamma\n2. Delta",
@@ -244,7 +256,7 @@ PAGES = {
     ),
     "the order on the screen": (
         ORDERED,
-        ["\n\n".join(f"{row}{n}" for n in range(count)) for row, count in (("o", 3), ("r", 3), ("c", 2), ("g", 4), ("d", 4), ("v", 3), ("l", 2), ("n", 3), ("t", 2))]
+        ["\n\n".join(f"{row}{n}" for n in range(count)) for row, count in (("o", 3), ("r", 3), ("c", 2), ("g", 4), ("d", 4), ("v", 3), ("l", 2), ("n", 3), ("t", 2), ("w", 4), ("x", 4), ("y", 4), ("z", 4), ("k", 4))]
         + ["By **f1** **f2**", "Write to info@example"],
         [],
     ),
