@@ -161,6 +161,16 @@ PAGES = {
         ["Year 0.\n\nYear 1.", "Year 7.\n\nYear 8."],
         [],
     ),
+    "a form that scrolls and has fields with the names of members": (
+        "<h1>Form</h1><form id=f style='height: 300px; overflow: auto'><p style='height: 900px'>Terms.</p><p id=p></p>"
+        + "".join(
+            f"<input type=hidden name={name}>"
+            for name in ("scrollTop", "scrollHeight", "clientHeight", "clientWidth", "scrollBy", "scrollTo", "matches")
+        )
+        + "</form><script>new IntersectionObserver((es) => { if (es[0].isIntersecting) p.textContent = 'The last term.' }).observe(p)</script>",
+        ["Terms.", "The last term."],
+        [],
+    ),
     "lazy parts of a box that scrolls": (
         "<body style='margin: 0'><main style='overflow-y: auto; height: 100vh'>"
         + _sections("", OBSERVED.replace("SHOW", "e.isIntersecting && (e.target.lastChild.textContent = 'Loaded.')"))

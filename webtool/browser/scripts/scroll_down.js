@@ -22,7 +22,8 @@
   const STRIPS = 6, STRIP_STEPS = 8;  // boxes that scroll sideways, and steps in each
   const PICTURES = 'img, picture, video, canvas, svg';
   const MOST = 3000;  // elements and removed texts that are remembered
-  const {aboveOf: parentOf, boxOf, find, findAll: all, firstElementOf, foundAt, isSeen, method, query, shadowOf, textOf} = makeDom();
+  const {aboveOf: parentOf, acrossOf, boxOf, downOf, find, findAll: all, firstElementOf, foundAt, fullHeightOf, fullWidthOf, innerHeightOf, innerWidthOf,
+         isOf, isSeen, method, moveBy, moveTo, query, shadowOf, textOf} = makeDom();
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
   const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
@@ -127,33 +128,33 @@
   };
   let reached = 0;  // height of the page, if it was passed to its end
   const move = (box, side, distance) => {  // whether it moves
-    const {scrollTop, scrollLeft} = box;
-    box.scrollBy({[side]: distance, behavior: 'instant'});
-    return Math.abs(box.scrollTop - scrollTop) + Math.abs(box.scrollLeft - scrollLeft) >= 1;
+    const place = () => downOf(box) + acrossOf(box), before = place();
+    moveBy(box, {[side]: distance, behavior: 'instant'});
+    return Math.abs(place() - before) >= 1;
   };
   const pass = async (box, height) => {
-    const begun = box.scrollTop;
+    const begun = downOf(box);
     let passed = 1;
-    if (start && box === root) { box.scrollTo({top: start, behavior: 'instant'}); await dwell(); }
-    while (passed < screens && performance.now() < end && box.scrollTop + height() < box.scrollHeight - 1) {
+    if (start && box === root) { moveTo(box, {top: start, behavior: 'instant'}); await dwell(); }
+    while (passed < screens && performance.now() < end && downOf(box) + height() < fullHeightOf(box) - 1) {
       if (!move(box, 'top', height())) break;
       passed += 1;
       await dwell();
       if (box === root) await passStrips();
     }
-    if (box === root && passed < screens) reached = box.scrollHeight;
-    if (passed > 1 || start) { await pause(60); box.scrollTo({top: box === root ? 0 : begun, behavior: 'instant'}); }
+    if (box === root && passed < screens) reached = fullHeightOf(box);
+    if (passed > 1 || start) { await pause(60); moveTo(box, {top: box === root ? 0 : begun, behavior: 'instant'}); }
     return passed;
   };
   // A chat begins at its end, and older lines are loaded above. Example: a box with flex-direction: column-reverse
   const passUp = async (box, most) => {
-    const begun = box.scrollTop, height = box.scrollHeight;
+    const begun = downOf(box), height = fullHeightOf(box);
     let passed = 0;
-    while (passed < most && performance.now() < end && move(box, 'top', -box.clientHeight)) {
+    while (passed < most && performance.now() < end && move(box, 'top', -innerHeightOf(box))) {
       passed += 1;
       await dwell();
     }
-    if (passed) box.scrollTo({top: begun > 0 ? begun + box.scrollHeight - height : begun, behavior: 'instant'});
+    if (passed) moveTo(box, {top: begun > 0 ? begun + fullHeightOf(box) - height : begun, behavior: 'instant'});
     return passed;
   };
   // A strip scrolls sideways. It is passed if much of what is outside its window has no text or picture yet.
@@ -162,34 +163,34 @@
   const isUnfilled = (strip) => {
     if (find(strip, 'pre, table, textarea')) return false;
     const filled = [...all(strip, '*')].slice(0, 500)
-      .filter((element) => element.matches(PICTURES) || (!firstElementOf(element) && textOf(element).trim())).map(boxOf);
+      .filter((element) => isOf(element, PICTURES) || (!firstElementOf(element) && textOf(element).trim())).map(boxOf);
     const width = Math.max(...filled.map(({right}) => right)) - Math.min(...filled.map(({left}) => left));
-    return filled.length > 0 && width < strip.scrollWidth - strip.clientWidth / 2;
+    return filled.length > 0 && width < fullWidthOf(strip) - innerWidthOf(strip) / 2;
   };
-  const isStrip = (element) => element !== root && !strips.has(element) && element.scrollWidth > element.clientWidth + 50
-    && element.clientHeight >= 50 && element.clientWidth >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowX);
+  const isStrip = (element) => element !== root && !strips.has(element) && fullWidthOf(element) > innerWidthOf(element) + 50
+    && innerHeightOf(element) >= 50 && innerWidthOf(element) >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowX);
   const passStrips = async () => {
     for (const down of [0.1, 0.3, 0.5, 0.7, 0.9])
       for (const strip of foundAt(document, innerWidth / 2, down * innerHeight).filter(isStrip)) {
         if (strips.size >= STRIPS) return;
         strips.add(strip);
         if (!isUnfilled(strip)) continue;
-        const begun = strip.scrollLeft, step = strip.clientWidth * (getComputedStyle(strip).direction === 'rtl' ? -1 : 1);
+        const begun = acrossOf(strip), step = innerWidthOf(strip) * (getComputedStyle(strip).direction === 'rtl' ? -1 : 1);
         for (let steps = 0; steps < STRIP_STEPS && performance.now() < end && move(strip, 'left', step); steps += 1) {
           sideways += 1;
           await dwell();
         }
-        strip.scrollTo({left: begun, behavior: 'instant'});
+        moveTo(strip, {left: begun, behavior: 'instant'});
       }
   };
-  const scrolls = (element) => element !== root && element.scrollHeight > element.clientHeight + 50
-    && element.clientHeight >= 200 && element.clientWidth >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const scrolls = (element) => element !== root && fullHeightOf(element) > innerHeightOf(element) + 50
+    && innerHeightOf(element) >= 200 && innerWidthOf(element) >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowY);
   const innerBoxes = () => {
     const boxes = new Set();
     for (const across of [0.3, 0.5, 0.7])
       for (const down of [0.3, 0.6])
         for (const element of foundAt(document, across * innerWidth, down * innerHeight)) if (scrolls(element)) boxes.add(element);
-    return [...boxes].sort((a, b) => b.clientHeight * b.clientWidth - a.clientHeight * a.clientWidth).slice(0, 3);
+    return [...boxes].sort((a, b) => innerHeightOf(b) * innerWidthOf(b) - innerHeightOf(a) * innerWidthOf(a)).slice(0, 3);
   };
 
   await dwell(isRestless ? RESTLESS_PAUSE : PAUSE);
@@ -197,7 +198,7 @@
   let passed = await pass(root, () => innerHeight);
   if (!start)
     for (const box of innerBoxes()) {
-      const down = await pass(box, () => box.clientHeight);
+      const down = await pass(box, () => innerHeightOf(box));
       passed += down - 1 + await passUp(box, screens - down);
     }
   if (passed > 1 || sideways) await dwell();
