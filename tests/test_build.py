@@ -395,6 +395,22 @@ def test_an_import_for_types_goes_only_if_its_name_is_not_read():
     ]
 
 
+# Prints the first line of the source that an importer has of a module, or None.
+SOURCE_OF = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import webtool
+source = sys.meta_path[0].get_source(sys.argv[2])
+print(source and source.splitlines()[0])
+"""
+
+
+@pytest.mark.parametrize(("module", "line"), [("webtool.urls", '"""'), ("webtool._patterns", "None")])
+def test_a_module_that_has_no_source_says_so(archive, module, line):
+    done = subprocess.run([sys.executable, "-c", SOURCE_OF, archive, module], capture_output=True, text=True)
+    assert done.stdout.startswith(line), done.stderr
+
+
 # What a module of webtool was made from: its section's bytecode (no docstring there) or the source.
 ORIGIN = "import sys; sys.path.insert(0, sys.argv[1]); import webtool.errors; print(webtool.errors.__doc__ is None)"
 

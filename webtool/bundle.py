@@ -1,28 +1,34 @@
 """Import webtool's modules from an archive that packs them into a few members. In: the archive. Out: an importer.
 
 Reading the directory of a zip archive costs 10 microseconds an entry, and importing a module from one costs 0.3 ms. So
-build.py packs modules that are used together into one member, a group. Words used here:
+build.py packs modules that are used together into one member, a group. The members of an archive for CPython 3.13:
 
-section   all groups for one Python version. `cpython-3.13-start.bin` is the group `start` of the section of CPython
-          3.13: the modules that `--schema` needs. `cpython-3.13-page.bin` has what opening a page needs in addition.
-group     the marshalled code of its modules, concatenated (one dictionary if it is in WHOLE, see below). A release
-          deflates groups and packs rarely used ones by LZMA. Its last group has only sources. In a release,
-          code knows only the line in which each function begins; with WEBTOOL_DEBUG the sources run instead.
-index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group.
+cpython-3.13-start.bin       the group `start`: the modules that `webtool --schema` needs, this one first
+cpython-3.13-page.bin        the group `page`: what opening a page (`webtool open`) needs besides
+cpython-3.13-page-rare.bin   functions of the group `page` that hardly any page calls
+_sources.zip                 the source of every module, for tracebacks and for a Python that has no section
+_data.zip                    the small data files: help, scripts, site rules
+patterns-HASH.bin            compiled regular expressions, shared by the Pythons that compile them alike
+bundle.py, __init__.py ...   the modules in SINGLE, as source and bytecode, which zipimport finds
+
+All groups for one Python version are its section. webtool/__init__.py finds the section of the running Python and runs
+this module from it. webtool/setup/bytecode.py writes sections. A release is the file that is given away, with a section
+for each Python. It deflates sources and groups and packs those that few commands need by LZMA. It leaves out the group
+`seldom`, whose modules are compiled from source. Its code knows only the line in which each function begins; with
+WEBTOOL_DEBUG the sources run instead. More words used here:
+
+group     the marshalled code of its modules, concatenated; a dictionary if it is in WHOLE
+index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group
 head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
-          the length of its own index (4), then that index. Its entry "" is the index of all other groups.
-whole     a group in WHOLE is needed nearly completely or not at all. It is one marshalled
+          the length of the group's index (4), then that index. Its entry "" says where in the group the index of all
+          other groups lies.
+whole     A group in WHOLE is needed nearly completely or not at all. It is one marshalled
           {name: (is a package, code, imports)}, in the order in which the modules need each other. Importing one of
-          them runs them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for an open.
+          them runs them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for `webtool open`.
 imports   the import statements at the top of a module as a table: ((module, ((local name, attribute or ""), ...)),
-          ...). bind() carries them out. As statements, the 1,700 names of an open cost 2 % of it.
-rare      the functions that hardly any page calls, a fifth of the bytes of an open. They are in the member
-          `cpython-3.13-page-rare.bin`, and rarely() makes a function that reads its body from there when it is called.
-
-`_data.zip` has the small data files: help, scripts, site rules.
-`_sources.zip` has the source of every module, for tracebacks and for a Python that has no section. `patterns-HASH.bin`
-has compiled regular expressions, shared by the sections whose Pythons compile them alike. webtool/setup/bytecode.py
-writes sections; webtool/__init__.py finds the section of the running Python and runs this module from it.
+          ...). bind() carries them out. As statements, their 1,700 names cost 2 % of `webtool open`.
+rare      A rare function is made by rarely(), and reads its body from the member `-rare` when it is first called.
+          Rare functions are a fifth of the bytes that `webtool open` would read.
 
 Tests: tests/test_build.py
 """
@@ -61,10 +67,11 @@ class Importer:
         self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
-        # Module -> (is a package, code, imports), looked up first: of the WHOLE groups so far, and what use() gives.
+        # Module -> (is a package, code, imports), of groups in WHOLE that were read, or given to use(). find_spec() looks
+        # here first.
         self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the index
-        self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until bytecode cannot be read
+        self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until one is needed
         self._groups: dict[str, memoryview] = {}  # group -> its bytes
         self._rare: dict[str, dict[str, bytes]] = {}  # group -> {module: its rare functions, marshalled}
         self._ran: set[str] = set()  # groups in WHOLE that ran
@@ -102,7 +109,8 @@ class Importer:
         """Run the module's code; if its group is in WHOLE, run the code of the whole group."""
         name = module.__name__
         group = self._modules[name][1] if name in self._modules else ""
-        # While other threads run, modules run one by one: a thread could find a module in sys.modules that has not run.
+        # _run_group() puts a module into sys.modules before it runs, without importlib's locks. Another thread could
+        # take it from there unfinished. So while other threads run, importlib imports a group's modules one by one.
         may_run_group = group in WHOLE and group not in self._ran and not other_threads()
         if may_run_group and self._run_group(group, module):
             return
@@ -120,7 +128,8 @@ class Importer:
         first_name = first.__name__  # importlib has put it into sys.modules
         names = [name for name in whole if name == first_name or name not in sys.modules]
         modules = {name: first if name == first_name else self._new_module(name, whole[name][0]) for name in names}
-        # Packages are registered before they run, because their modules run first and look their package up.
+        # A package's __init__ often imports its modules, so these come before it and run first. Running a module needs
+        # its package in sys.modules, so all packages are put there before anything runs.
         sys.modules.update({name: module for name, module in modules.items() if whole[name][0]})
         ran: set[str] = set()
         try:
@@ -173,7 +182,8 @@ class Importer:
 
     def get_source(self, name: str) -> str | None:
         """Return a module's source, for tracebacks; None for a module without one."""
-        return self.sources().get(name, (False, b""))[1].decode("utf-8")
+        self._texts = self._texts or self.sources()
+        return self._texts[name][1].decode("utf-8") if name in self._texts else None
 
     def sources(self) -> dict[str, tuple[bool, bytes]]:
         """Return {module name: (is a package, source)} for every module."""
@@ -203,7 +213,10 @@ class Importer:
             return inflated
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
-        """From now on run this code: {module name: (is a package, result of compile())}."""
+        """From now on run this code: {module name: (is a package, result of compile())}.
+
+        For an archive without sections, which build.py compiles: it has no rare functions that would need the index.
+        """
         self._modules = {}
         self._compiled = {name: (is_package, code, ()) for name, (is_package, code) in compiled.items()}
 
@@ -238,13 +251,13 @@ class Importer:
                 return code, ()
             except (ImportError, OSError):  # it is compressed, and this Python has no zlib or lzma; or it is left out
                 self._texts = self._texts or self.sources()
-        if name not in self._texts:  # _patterns has no source
+        if name not in self._texts:  # webtool._patterns, the table of compiled patterns, exists as bytecode only
             raise ImportError(f"no source of {name}")
         is_package, text = self._texts[name]
         return compile(text, self._path(name, is_package), "exec", dont_inherit=True), ()
 
     def _whole(self, group: str) -> dict[str, tuple[bool, CodeType, Imports]]:
-        """Read a group in WHOLE, and remember what has not run of it."""
+        """Read a group in WHOLE, and remember its modules: those that cannot run now are imported one by one later."""
         whole: dict[str, tuple[bool, CodeType, Imports]] = marshal.loads(self._unpacked(self._member(group)))
         self._compiled.update(whole)
         return whole
@@ -332,8 +345,14 @@ def scopes(tree: Any) -> list[tuple[str, list[Any]]]:
 def rarely(name: str) -> Callable[..., object]:
     """Return a function of the calling module that reads its body when it is first called.
 
-    From then on it is the function that the source defines. First its defaults are replaced, then its code. In between
-    another thread may call _unread() with the new defaults, so they keep _first_call.
+    From then on it is the function that the source defines:
+
+    before the first call   code: that of _unread(); defaults: _first_call
+    while it is replaced    code: that of _unread(); defaults: those of the source, and _first_call
+    after the first call    code and defaults: those of the source (an unused _first_call stays among the defaults)
+
+    In the second state another thread may call it, too. Then _unread() gets the source's defaults as arguments and
+    replaces the function once more by an equal one.
     """
     namespace = sys._getframe(1).f_globals
 
