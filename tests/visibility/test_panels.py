@@ -54,6 +54,8 @@ NAMED = [
     ("<div class=slide>shown</div><div class=slide style='display:none'>waiting text</div>", True),
     ("<input type=checkbox id=q><label for=q>Is it deep?</label><p style='display:none'>waiting text", True),
     ("<input type=checkbox id=q><label for=r>Is it deep?</label><p style='display:none'>waiting text", False),
+    ("<label for=q>Is it deep?</label><input type=checkbox id=q><p style='display:none'>waiting text", True),
+    ("<label for=r>Is it deep?</label><input type=checkbox id=q><p style='display:none'>waiting text", False),
     ("<input type=checkbox><label>Is it deep?</label><p style='display:none'>waiting text", False),
     ("<input type=text id=q><label for=q>Is it deep?</label><p style='display:none'>waiting text", False),
     ("<p class=present>shown<p class='future' style='display:none'>waiting text", True),

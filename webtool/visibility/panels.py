@@ -3,24 +3,25 @@
 Panels are contents of tabs and accordions, answers of an FAQ, slides, and what follows "read more". Something must open
 a panel. Text hidden to instruct language models has no such control, so it is not a panel. An element is a panel if one
 of these holds:
-- a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
-- a box beside it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`
-- its class or id is named like a panel ("tab-2"), and a control is near
-- only screen readers skip it (aria-hidden), and either it has a class or id and no icon's tag, or it has several words
-- it is a custom element that scripts define later, or a widget that scripts show as they start
-- at least three elements of its form are each below a short visible line, as answers are below questions
-- at least three elements of its form are beside a visible twin, as slides are
-- its class, or a sibling's, says that it is a slide to come: `<section class=present>`, `<section class=future hidden>`
-- a visible sibling shows the beginning of its text ("read more")
+1. A control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role.
+2. A box before it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`.
+3. Its class or id is named like a panel ("tab-2"), and something near opens it.
+4. Only screen readers skip it (aria-hidden), and it has a class, id or link. A tag of icons (i) needs several words, too.
+5. It is a custom element that scripts define later, or a widget that scripts show as they start.
+6. Its class, or a sibling's, says that a slide is to come: `<p class=present>`, `<p class=future hidden>`.
+7. At least three elements of its form are each below a short visible line, as answers are below questions.
+8. At least three elements of its form are beside a visible twin, as slides are.
+9. A visible sibling shows the beginning of its text ("read more").
 The form of an element is its tag, its class attribute and the reason why it is hidden. An element is not a panel if it
 is an overlay such as a dialog (controls.py), a list of links, or a copy of visible text.
 
 The reason why an element is hidden is a word of webtool.visibility.reasons. These are used here:
 
-    "aria-hidden"  screen readers skip it; everybody else may see it
+    "aria-hidden"  screen readers skip it; everybody else may see it: it is for eyes
     "class"        a class name such as "hidden"
     "height"       it is clipped to a height of 0, as accordions that open with an animation are
     "visibility"   visibility: hidden
+    FOR_EARS       several reasons: only screen readers read it, as it is drawn one pixel small or off the page
 Specification: WAI-ARIA 1.2 (tabpanel, aria-controls), HTML section 6.1 (hidden).
 """
 
@@ -33,6 +34,7 @@ from webtool.css.elements import PageElements
 from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.visibility import reasons
 from webtool.visibility.controls import Controls, is_in_overlay, is_overlay, names_of
 from webtool.visibility.text_alternatives import is_needed
@@ -57,9 +59,11 @@ MIN_ALIKE = 3  # a group of panels has at least this many elements of one form
 MIN_LINE, MAX_LINE = 2, 200  # characters of the visible line above a panel
 MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
 MAX_LINKED_SHARE = 0.7  # an element with a larger share of its text in links is a menu
+MIN_DISTINCT_SHARE = 0.5  # of an element's text, in distinct texts; with less, one copied sentence would decide
 MAX_COPIED_SHARE = 0.8  # an element with a larger share of its distinct texts visible elsewhere is a copy
 # A page with at most MAX_EMPTY_PAGE visible characters waits for its scripts, if they may show more than
 # MIN_WAITING_TIMES * visible + MIN_WAITING_MORE characters.
+# MIN_WAITING_MORE is for pages that show next to nothing.
 MAX_EMPTY_PAGE = 3000
 MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400
 _MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
@@ -68,6 +72,16 @@ _MAX_TEXT = 2000  # characters of one text node whose words are counted
 _MAX_SIBLINGS = 200  # siblings, or nodes of a box, that are looked at
 _FEW_SIBLINGS = 8  # siblings that may show the beginning of a text
 _FEW_CHILDREN = 8  # children of a heading that may be its button
+
+
+class _Row(NamedTuple):
+    """The children of an element."""
+
+    before: dict[Node, Element | None]  # child -> the element before it, scripts skipped
+    class_counts: dict[str, int]  # class name -> how many of the elements have it
+
+
+_NO_ROW = _Row({}, {})
 
 
 class Panels:
@@ -80,8 +94,7 @@ class Panels:
         self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
         self._steps = _MAX_STEPS  # nodes that may still be looked at
         self._is_deck_known: dict[tuple[Element, str], bool] = {}
-        self._before: dict[Element, dict[Node, Node | None]] = {}  # parent -> child -> the element before it
-        self._class_counts: dict[Element, dict[str, int]] = {}  # parent -> class -> how many children have it
+        self._rows: dict[Element, _Row] = {}  # by parent
 
     def among(self, elements: list[Element]) -> list[Element]:
         """Return which of the hidden elements count as content.
@@ -98,7 +111,7 @@ class Panels:
             if (is_slide or element in opened) and not self._is_menu_or_copy(element, may_link=is_slide):
                 panels.append(element)
         for_eyes = [node for node in elements if self._hidden[node] == "aria-hidden"]
-        unseen = self._hidden.keys() - set(for_eyes)
+        unseen = self._hidden.keys() - set(for_eyes)  # what eyes do not see: a text for ears may be needed in its place
         for node in elements:
             if self._hidden[node] in reasons.FOR_EARS and is_needed(node, unseen):
                 panels.append(node)
@@ -127,25 +140,25 @@ class Panels:
             return False
         if reason == "aria-hidden" and not self._length(element, (), 0):
             return False
-        if role_of(element.attrs) != "tabpanel" and is_overlay(element) and not self._is_labelled_by_button(element):
-            return False
+        if is_overlay(element) and role_of(element.attrs) != "tabpanel" and not self._is_labelled_by_button(element):
+            return False  # "drawer" in its class, say, but nothing tells that it is a panel all the same
         return not is_in_overlay(element)
 
     def _is_panel_alone(self, element: Element) -> bool:
-        """Return whether the element is a panel on its own, whatever its siblings are."""
+        """Return whether the element is a panel by one of the rules 1 to 6."""
         attrs, reason = element.attrs, self._hidden[element]
         role = role_of(attrs)
-        if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
+        if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):  # 1
             return True
-        if self._is_slide(element) or self._follows_box(element):
+        if self._is_slide(element) or self._follows_box(element):  # 6, 2
             return True
-        if reason == "visibility" and "-" in element.tag:
+        if reason == "visibility" and "-" in element.tag:  # 5
             return True  # ":not(:defined)" hides custom elements until scripts define them
-        if not is_overlay(element) and self._is_named_and_opened(element):
+        if not is_overlay(element) and self._is_named_and_opened(element):  # 3, 4, 5
             return True
         if reason == "aria-hidden":
-            return self._has_words_for_eyes(element)
-        return bool(attrs.get("id")) and attrs["id"] in self._controls.targets()
+            return self._has_words_for_eyes(element)  # 4
+        return bool(attrs.get("id")) and attrs["id"] in self._controls.targets()  # 1
 
     def _is_named_and_opened(self, element: Element) -> bool:
         """Return whether the element has any name and only screen readers skip it, or a panel's name and an opener."""
@@ -158,16 +171,19 @@ class Panels:
         return is_silent or bool(_is_named_as_widget(names)) or self._has_opener(element, names)
 
     def _follows_box(self, element: Element) -> bool:
-        """Return whether a check box or radio button with a label is among the elements before this one."""
-        node, steps = self._element_before(element), 0
+        """Return whether the nearest check box or radio button before this element has a label before it, too."""
+        box = ""  # the id of the nearest one
         labels: set[str] = set()
+        node, steps = self._element_before(element), 0
         while node is not None and steps < _FEW_SIBLINGS:
             if node.tag == "label" and node not in self._hidden:
                 labels.add(node.attrs.get("for", ""))
             elif node.tag == "input" and node.attrs.get("type", "").lower() in ("checkbox", "radio"):
-                return node.attrs.get("id", "") in labels - {""}
+                box = box or node.attrs.get("id", "")
+                if not box:
+                    return False
             node, steps = self._element_before(node), steps + 1
-        return False
+        return bool(box) and box in labels
 
     def _is_slide(self, element: Element) -> bool:
         """Return whether an element is a slide: a sibling is to come and a visible one is present.
@@ -177,13 +193,13 @@ class Panels:
         box = element.parent
         if box is None or not self._has_slide_to_come(box, element.tag):
             return False
-        shown = [
-            node for node in self._visible_siblings(element) if _is_present(node.attrs.get("class", "")[:_MAX_NAMES])
-        ]
-        is_inner = box in self._hidden and box.parent is not None and self._has_slide_to_come(box.parent, box.tag)
-        return bool(shown) or is_inner
+        if any(_is_present(node.attrs.get("class", "")[:_MAX_NAMES]) for node in self._visible_siblings(element)):
+            return True
+        outer = box.parent
+        return box in self._hidden and outer is not None and self._has_slide_to_come(outer, box.tag)
 
     def _has_slide_to_come(self, box: Element, tag: str) -> bool:
+        """Return whether one of the first children of a box with this tag has the class of a slide to come."""
         if (box, tag) not in self._is_deck_known:
             names = [node.attrs.get("class", "") for node in box.children[:_MAX_SIBLINGS] if node.tag == tag]
             self._is_deck_known[box, tag] = any(_waits(text[:_MAX_NAMES]) for text in names)
@@ -195,13 +211,10 @@ class Panels:
         That is a sibling with one of its classes, any element before an answer, or a control in one of the two
         boxes around it.
         """
-        before = self._element_before(element)
-        counts: dict[str, int] = {}
-        if element.parent is not None:
-            counts = self._class_counts[element.parent]  # _element_before() has counted them
-        if any(counts.get(name, 0) > 1 for name in element.attrs.get("class", "").split()):
+        row = self._row(element.parent) if element.parent is not None else _NO_ROW
+        if any(row.class_counts.get(name, 0) > 1 for name in element.attrs.get("class", "").split()):
             return True
-        if before is not None and _is_named_as_answer(names):
+        if row.before.get(element) is not None and _is_named_as_answer(names):
             return True
         return any(self._controls.are_in(box) for box in around(element, 2))
 
@@ -240,7 +253,7 @@ class Panels:
     # --- Groups of panels ---
 
     def _groups(self, elements: list[Element]) -> tuple[set[Element], set[Element]]:
-        """Return the elements that are answers below lines of their own, and those that are slides or cut short.
+        """Return the elements that are answers below lines (7), and those that are slides (8) or cut short (9).
 
         An element without a class attribute has no form to share, unless it is a dd.
         """
@@ -301,24 +314,22 @@ class Panels:
         return [node for node in siblings if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
 
     def _element_before(self, element: Element) -> Element | None:
-        """Return the sibling element just before, scripts skipped.
-
-        Goes over each parent's children once, and counts their classes in _class_counts.
-        """
+        """Return the sibling element just before, scripts skipped."""
         parent = element.parent
-        if parent is None:
-            return None
-        if parent not in self._before:
-            before = self._before[parent] = {}
-            counts = self._class_counts[parent] = {}
-            last: Node | None = None
+        return self._row(parent).before.get(element) if parent is not None else None
+
+    def _row(self, parent: Element) -> _Row:
+        """Return what is known of the children of an element; the first call goes over them."""
+        if parent not in self._rows:
+            row = self._rows[parent] = _Row({}, {})
+            last: Element | None = None
             for node in parent.children:
-                before[node] = last
+                row.before[node] = last
                 if node.tag is not None and node.tag not in SILENT:
-                    last = node
+                    last = node  # type: ignore[assignment]
                     for name in node.attrs.get("class", "").split():
-                        counts[name] = counts.get(name, 0) + 1
-        return self._before[parent].get(element)  # type: ignore[return-value]
+                        row.class_counts[name] = row.class_counts.get(name, 0) + 1
+        return self._rows[parent]
 
     # --- Text ---
 
@@ -344,7 +355,7 @@ class Panels:
             return True
         may_link = may_link or role_of(element.attrs) == "tabpanel"
         is_menu = linked > length * MAX_LINKED_SHARE and not may_link
-        is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * 0.5
+        is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * MIN_DISTINCT_SHARE
         return is_menu or is_copy
 
     def _visible_texts(self) -> set[str]:
