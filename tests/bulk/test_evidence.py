@@ -72,6 +72,16 @@ def test_a_pack_gives_the_verdicts_of_its_citations(check, ctx, citations, packe
     assert list(evidence.pack(ctx, citations * 2, is_compressed=False)) == packed
 
 
+def test_records_with_one_id_are_equal_whatever_the_order_and_time_of_their_citations(ctx, citations):
+    later = {**citations[0], "fetched_at": "2030-01-01T00:00:00Z"}
+    one = list(evidence.pack(ctx, [citations[0], later], is_compressed=False))
+    other = list(evidence.pack(ctx, [later, citations[0]], is_compressed=False))
+    assert sorted(one) == sorted(other)
+    alone = list(evidence.pack(ctx, [later], is_compressed=False))
+    identities = [item.partition(b"WARC-Record-ID: ")[2][:50] for item in (one[-1], alone[-1])]
+    assert identities[0] != identities[1]
+
+
 def test_the_order_of_records_and_records_of_others_do_not_matter(check, packed):
     others = [record("metadata", b"a: b", content_type="application/warc-fields"), record("request", b"GET / HTTP/1.1")]
     assert check([*others, *reversed(packed), *others, *packed[1:]]).is_sound

@@ -31,6 +31,7 @@ from webtool.pages.stored_copies import rows_of
 
 Citation = dict[str, Any]
 Page = tuple[str, str]  # address, and SHA-256 of the body
+Cited = tuple[dict[str, object], Citation]  # a row of the report, and the citation that it is about
 
 CITATION_TYPE = "application/vnd.webtool.citation+json"  # tells citations from the metadata of other programs
 MAX_CITATION = 256 << 10  # bytes of one citation as JSON; a longer one cannot be read
@@ -39,7 +40,7 @@ _MAX_ALL = 128 << 20  # bytes of all citations as JSON
 _MAX_BODY = 64 << 20  # bytes of a body
 SPLIT = "Pack the citations into several archives."
 _READING_SECONDS, _READING_SPEED = 60.0, 1 << 20  # a file may take a minute, and a second more for each MB
-_MAX_DIGITS = 20  # of a whole number in JSON; the rest is cut, as reading endless ones takes quadratic time
+_MAX_DIGITS = 20  # of a whole number in JSON; a longer one loses its last digits, as reading it takes quadratic time
 ALTERED, MISSING, UNREADABLE = "body altered", "missing body", "unreadable"
 _HOLDS = (quotes.VERBATIM, quotes.NORMALISED)
 
@@ -64,15 +65,20 @@ def read_citations(data: bytes, name: str) -> Iterator[Citation]:
         try:
             value, end = _decoder.raw_decode(text, start)
             for entry in value if isinstance(value, list) else [value]:
-                answer = entry.get("structuredContent", entry) if isinstance(entry, dict) else None  # a result of MCP
-                member = answer.get("citation") if isinstance(answer, dict) else None
-                yield require_citation(member if isinstance(member, dict) else entry)
+                yield require_citation(_unwrapped(entry))
         except (ValueError, RecursionError, InvalidArgument) as exc:
             why = getattr(exc, "message", getattr(exc, "msg", "too many brackets"))
             problem = why if isinstance(exc, InvalidArgument) else f"this is not JSON ({why})"
             line = text.count("\n", 0, start) + 1
             hint = getattr(exc, "hint", "Write citations with webtool cite --json.")
             raise InvalidArgument(f"{name}, line {line}: {problem}", hint=hint) from exc
+
+
+def _unwrapped(entry: object) -> object:
+    """Return the citation in an answer to `verify`, or in an MCP result with such an answer; else the entry itself."""
+    answer = entry.get("structuredContent", entry) if isinstance(entry, dict) else None
+    citation = answer.get("citation") if isinstance(answer, dict) else None
+    return citation if isinstance(citation, dict) else entry
 
 
 # Member: whether it is required, whether a text may be its value, and how to write it.
@@ -109,11 +115,23 @@ def _page(citation: Citation) -> Page:
 # Pack.
 
 
+class _PackedPage(NamedTuple):
+    """What is remembered of a cited page until its body is written; the body is read again then."""
+
+    hash: str
+    content_type: str
+    fetched_at: str  # the earliest time in its citations
+
+    def seed(self, page: Page) -> bytes:
+        """Return what the ID of the record with the page's body is made of: all that the record has."""
+        return "\n".join((*page, self.fetched_at, self.content_type)).encode("utf-8", "replace")
+
+
 def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> Iterator[bytes]:
     """Yield the records of a pack: warcinfo, the citations, the bodies from the cache. Raises CacheMiss.
 
-    Equal citations are written once, without `hash`: only this cache can use it, and it is computed over the address
-    with its secrets. All bodies are looked for before the first record.
+    Equal citations are written once, without `hash`: it is computed over the address with its secrets, and only this
+    cache could use it. All bodies are looked for before the first record.
     """
     contents: dict[bytes, Citation] = {}
     size = 0
@@ -125,26 +143,34 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
         _require_readable(len(contents), size)
     if not contents:
         raise InvalidArgument("nothing to pack: the input has no citation", hint="Write some with webtool cite --json.")
-    rows: dict[Page, Snapshot] = {}
-    for citation in contents.values():
-        if _page(citation) not in rows:
-            stored = _stored(ctx, citation)._replace(fetched_at=citation["fetched_at"])
-            rows[_page(citation)] = stored._replace(raw_bytes=None, markdown=None, text=None, links_json=None)
+    packed_pages = _packed_pages(ctx, contents.values())
     date = max(citation["fetched_at"] for citation in contents.values())
-    info = recorder.info_fields(("citations", str(len(contents))), ("pages", str(len(rows))))
+    info = recorder.info_fields(("citations", str(len(contents))), ("pages", str(len(packed_pages))))
     yield recorder.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
     for content, citation in contents.items():
-        fields = [
-            ("WARC-Target-URI", citation["url"]),
-            ("WARC-Refers-To", recorder.identity_of(_seed(_page(citation)))),
-        ]
+        seed_of_body = packed_pages[_page(citation)].seed(_page(citation))
+        fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", recorder.identity_of(seed_of_body))]
         date = citation["fetched_at"]
         yield recorder.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
-    for page, row in rows.items():
-        body = _stored(ctx, {"url": page[0], "body_sha256": page[1], "hash": row.hash}).raw_bytes or b""
+    for page, packed in packed_pages.items():
+        body = _stored(ctx, {"url": page[0], "body_sha256": page[1], "hash": packed.hash}).raw_bytes or b""
         fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", recorder.digest(body))]
-        arguments = ("resource", row.fetched_at, fields, one_line(row.content_type), body, is_compressed)
-        yield recorder.record(*arguments, seed=_seed(page))[1]
+        arguments = ("resource", packed.fetched_at, fields, packed.content_type, body, is_compressed)
+        yield recorder.record(*arguments, seed=packed.seed(page))[1]
+
+
+def _packed_pages(ctx: Context, citations: Iterable[Citation]) -> dict[Page, _PackedPage]:
+    """Return the cited pages, all of which are in the cache. Raises CacheMiss, FetchTooLarge."""
+    packed_pages: dict[Page, _PackedPage] = {}
+    for citation in citations:
+        page, fetched_at = _page(citation), citation["fetched_at"]
+        known = packed_pages.get(page)
+        if known is None:
+            stored = _stored(ctx, citation)
+            packed_pages[page] = _PackedPage(stored.hash, one_line(stored.content_type), fetched_at)
+        else:
+            packed_pages[page] = known._replace(fetched_at=min(fetched_at, known.fetched_at))
+    return packed_pages
 
 
 def _require_readable(count: int, size: int) -> None:
@@ -162,11 +188,6 @@ def _content(citation: Citation) -> bytes:
         message = f"a citation of {cut(citation['url'], 500)} has {len(content):,} bytes"
         raise InvalidArgument(message, hint=f"Use at most {MAX_CITATION:,}: shorten what you added to it.")
     return content
-
-
-def _seed(page: Page) -> bytes:
-    """Return what the ID of the record with a page's body is made of."""
-    return "\n".join(page).encode("utf-8", "replace")
 
 
 def _stored(ctx: Context, citation: Citation) -> Snapshot:
@@ -239,10 +260,11 @@ class _Archive:
         self._convert = convert
         self.set_time()
         self._rows: list[dict[str, object]] = []
-        # Citations by page and stated media type, which is "" if they state none.
-        self._waiting: dict[tuple[Page, str], list[tuple[dict[str, object], Citation]]] = {}
+        # Citations without a body so far, by page and stated media type, which is "" if they state none.
+        self._waiting: dict[tuple[Page, str], list[Cited]] = {}
+        # The bodies that were read. _problem() says by these why a citation is left without a body.
         self._type_of: dict[Page, str] = {}  # media type of the first body of each page
-        self._address_of: dict[str, str] = {}  # digest of a body -> its address
+        self._address_of: dict[str, str] = {}  # digest of a body -> its last address
         self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
@@ -294,8 +316,9 @@ class _Archive:
         except WebtoolError:  # it cannot be decoded
             return False
         page = record.url, sha256(response.body)
-        self._first_digest_at.setdefault(*page)
-        self._address_of[page[1]] = page[0]
+        address, digest = page
+        self._first_digest_at.setdefault(address, digest)
+        self._address_of[digest] = address
         content_type = one_line(response.content_type)
         self._type_of.setdefault(page, content_type)
         cited = [*self._waiting.pop((page, ""), []), *self._waiting.pop((page, content_type), [])]
@@ -323,18 +346,28 @@ class _Archive:
             if self._present[name] < number:
                 problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
         for (page, content_type), cited in self._waiting.items():
-            url, digest = page
-            problem = "the archive has no body of this page"
-            if page in self._type_of:
-                is_type = quoted(self._type_of[page])
-                problem = f"the media type of the body is {is_type}, the citation says {quoted(content_type)}"
-            elif url in self._first_digest_at:
-                problem = f"SHA-256 of the body is {self._first_digest_at[url]}, the citation says {digest}"
-            if digest in self._address_of and page not in self._type_of:
-                problem += f"; the cited body is there as {cut(self._address_of[digest], 500)}"
+            verdict, problem = self._problem(page, content_type)
             for row, _ in cited:
-                row.update(verdict=ALTERED if url in self._first_digest_at else MISSING, problem=problem)
+                row.update(verdict=verdict, problem=problem)
         return Report(self._rows, self._converted, problems)
+
+    def _problem(self, page: Page, content_type: str) -> tuple[str, str]:
+        """Return the verdict and the problem of citations that are left without a body.
+
+        The body at their address may have another media type or another digest (ALTERED), or be missing. In the last
+        two cases the cited body may be there under another address.
+        """
+        url, digest = page
+        if page in self._type_of:
+            is_type = quoted(self._type_of[page])
+            return ALTERED, f"the media type of the body is {is_type}, the citation says {quoted(content_type)}"
+        verdict, problem = MISSING, "the archive has no body of this page"
+        if url in self._first_digest_at:
+            verdict = ALTERED
+            problem = f"SHA-256 of the body is {self._first_digest_at[url]}, the citation says {digest}"
+        if digest in self._address_of:
+            problem += f"; the cited body is there as {cut(self._address_of[digest], 500)}"
+        return verdict, problem
 
 
 def _citation(record: Record) -> Citation | str:
@@ -347,10 +380,12 @@ def _citation(record: Record) -> Citation | str:
     return entries[0] if len(entries) == 1 else f"a record has {len(entries)} citations, not one"
 
 
-def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, body: bytes, convert: Convert) -> None:
-    """Convert a body, and fill in the rows of the citations of it."""
+def _fill(cited: list[Cited], content_type: str, body: bytes, convert: Convert) -> None:
+    """Convert a body, and fill in the rows of the citations of it.
+
+    If the time is up, convert() returns the verdicts of the first quotes only. The rows of the others get a reason.
+    """
     page = Checked("", "", [])
-    # convert() returns fewer verdicts than quotes if its time is up: why the last quotes have no verdict.
     reason = "the time was up before this quote: give more with --deadline SECONDS"
     try:
         page = convert(body, content_type, cited[0][1]["url"], [citation["quote"] for _, citation in cited])
