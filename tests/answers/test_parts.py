@@ -32,6 +32,21 @@ def test_only_sections_and_passages_count_as_the_pages_own_text():
 
 
 @pytest.mark.parametrize(
+    ("text", "max_tokens", "titles"),
+    [
+        ("# Top\n\n" + "## Part\n\n" * 301, 0, ["Top", *["Part"] * 299]),
+        ("# A\n\n## B\n\n### C\n\n# D\n\n## E\n\n### F\n", 40, ["A", "B", "D", "E"]),
+        ("# A\n\n## B\n\n### C\n\n# D\n\n## E\n\n### F\n", 1, ["A"]),
+    ],
+    ids=["first of a level", "whole levels", "one"],
+)
+def test_of_too_many_headings_the_deepest_are_left_out(text, max_tokens, titles):
+    part = parts.give(text, {"outline": True}, max_tokens=max_tokens)
+    assert [heading["title"] for heading in part.members["outline"]] == titles
+    assert "headings are shown" in part.notes[0]
+
+
+@pytest.mark.parametrize(
     ("words", "shown", "is_missed"), [("high", "High.", False), ("quagga", "no line matches", True)]
 )
 def test_words_are_found_or_reported_as_missed(words, shown, is_missed):

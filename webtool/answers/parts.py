@@ -195,18 +195,14 @@ def _verify(asked: _Asked, quote: str) -> PagePart:
 
 
 def _outline(asked: _Asked) -> PagePart:
-    """List the headings and tables. If the headings are too many, the deepest levels are left out, then the last."""
+    """List the headings and tables. If the headings are too many, the deepest are left out, the last of them first."""
     from webtool.answers import outline
 
     headings: list[dict[str, Any]] = [
         {**heading, "title": budget.shortened(heading["title"], _MAX_TITLE)} for heading in outline.outline(asked.main)
     ]
-    candidates = headings
-    shown = _fitting(candidates, asked.max_tokens)
-    while len(shown) < len(candidates) and len({heading["level"] for heading in candidates}) > 1:
-        deepest = max(heading["level"] for heading in candidates)
-        candidates = [heading for heading in candidates if heading["level"] != deepest]
-        shown = _fitting(candidates, asked.max_tokens)
+    by_level = sorted(headings, key=lambda heading: heading["level"])  # of one level in the page's order
+    shown = sorted(_fitting(by_level, asked.max_tokens), key=lambda heading: heading["line"])
     notes = []
     if len(shown) < len(headings):
         notes.append(f"{len(shown)} of {len(headings)} headings are shown: find and section reach the others")
