@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from webtool.browser.frames import Frames, joined
+from webtool.browser.frames import MAX_FRAMES, Frames, joined
 from webtool.browser.session import Browser
 from webtool.browser.tab import Tab
 from webtool.errors import RobotsDisallowed, SsrfBlocked
@@ -236,3 +236,20 @@ def test_no_error_of_a_check_leaves_a_request_paused(error):
     with pytest.raises(type(error)):
         tab._check_hop("2", "https://a.example/", {})
     assert connection.sent[1:] == [("Fetch.failRequest", "2", "")]
+
+
+def test_a_redirect_of_an_early_frame_goes_on_after_the_limit_is_reached():
+    connection = Commands()
+    options = SimpleNamespace(check_hop=None, headers_for=None, max_redirects=5)
+    tab = Tab(SimpleNamespace(connection=connection), options)
+    tab._frame = "main"
+    paused = {"resourceType": "Document", "frameId": "f", "request": {"url": "https://a.example/"}}
+    for number in range(MAX_FRAMES + 1):
+        tab._on_paused("s", {**paused, "requestId": str(number)})
+    tab._on_paused("s", {**paused, "requestId": "r", "redirectedRequestId": "0"})
+    answers = [(method.partition(".")[2], request) for method, request, _ in connection.sent[-3:]]
+    assert answers == [
+        ("continueRequest", str(MAX_FRAMES - 1)),
+        ("fulfillRequest", str(MAX_FRAMES)),
+        ("continueRequest", "r"),
+    ]

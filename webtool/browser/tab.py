@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 TICK = 0.05  # seconds between two checks of the clock and of cancellation
 MAX_SESSIONS = 100  # frames and workers of one page that may run; further ones stay paused
 MAX_FETCHES = 1000  # requests by a page's scripts; further ones are refused
+_NO_MORE_WAITING = 0.0  # a deadline in the past
 _PLAIN_HINT = "It may need more memory than there is; a plain fetch of the page may do."
 _LED_AWAY = "A click led the page away"
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")  # RFC 9110 section 9.2.1
@@ -177,18 +178,21 @@ class Tab:
     # Commands, on the rendering thread. All raise RenderFailed if the browser is gone, except _send.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
-        """Send a command and return its result. Raises RenderFailed if the browser refuses it or is late."""
+        """Send a command that the browser answers at once, whatever the page does, and return its result.
+
+        Hops and cancellation can wait for it. Raises RenderFailed if the browser refuses the command or is late.
+        """
         return self._result(self._start(method, params, session), deadline)
 
     def _raw_call(self, method: str, params: dict[str, Any], session: str, deadline: float) -> dict[str, Any]:
-        """Send a command that a page can delay or break, and return its result.
+        """Send a command that a page can delay or break, and return its result. Hops are checked meanwhile.
 
         Raises NoAnswer or ProtocolError for that, so that the caller can try again.
         """
         pending = self._start(method, params, session)
         self._wait(pending.done.is_set, deadline)
         try:
-            return pending.result(0.0)
+            return pending.result(_NO_MORE_WAITING)
         except BrowserGone:
             raise self._browser_gone() from None
 
@@ -249,14 +253,15 @@ class Tab:
         self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
     def _on_load(self, session: str, params: dict[str, Any]) -> None:
-        # A navigation that fails or is cancelled stops the loading without a load event.
+        """Note that the page has loaded: its load event came, or its frame stopped (a navigation that failed)."""
         if session == self._session and params.get("frameId", self._frame) == self._frame:
             self._is_loaded = True
 
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
         """Decide on a request that the browser holds: pass it on, refuse it, answer it by a stub, or queue it as a hop.
 
-        Documents of frames go to _on_frame_request. Images and fonts get a stub; media and pings are refused.
+        behaviour.py says which kinds the browser holds; scripts and style sheets are not among them. Documents of
+        frames go to _on_frame_request. Images and fonts get a stub; media and pings are refused.
         """
         request_id, kind = params.get("requestId", ""), params.get("resourceType")
         request = params.get("request", {})
@@ -270,8 +275,7 @@ class Tab:
         elif kind == "Document" and session == self._session and is_main_frame:
             self._hops.append((request_id, request.get("url", ""), request.get("headers", {})))
         elif kind == "Document":
-            self._frame_requests += "redirectedRequestId" not in params  # a redirect continues the request of a frame
-            self._on_frame_request(request_id, request, session)
+            self._on_frame_request(request_id, request, session, is_redirect="redirectedRequestId" in params)
         elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(request)):
             self._script_requests += 1
             if self._script_requests > MAX_FETCHES:
@@ -294,10 +298,14 @@ class Tab:
             return False
         return kind == "Document" or bool(self._user_fields(request.get("url", "")))
 
-    def _on_frame_request(self, request_id: str, request: dict[str, Any], session: str) -> None:
-        """Pass on a frame's request for its document, if the frame is among the first MAX_FRAMES and may be fetched."""
+    def _on_frame_request(self, request_id: str, request: dict[str, Any], session: str, *, is_redirect: bool) -> None:
+        """Pass on a frame's request for its document, if the frame is among the first MAX_FRAMES and may be fetched.
+
+        A redirect continues the request of a frame that was passed on, so it does not count.
+        """
         url, headers = request.get("url", ""), request.get("headers", {})
-        if self._frame_requests > MAX_FRAMES:
+        self._frame_requests += not is_redirect
+        if self._frame_requests > MAX_FRAMES and not is_redirect:
             self._end_navigation(request_id, session)
         elif self._options.check_hop is None or not url.startswith(("http://", "https://")):
             self._pass_on(request_id, url, headers, session)
@@ -319,7 +327,7 @@ class Tab:
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
         else:
-            self._traffic.is_fed = True  # a worker may bring data without a request that is seen here
+            self._traffic.is_fed = True  # a worker may bring data by requests that are not seen here: see Traffic
         self._connection.subscribe(child, self._on_event)
         for method, command in session_commands(kind, self._options):
             self._send(method, command, child)
