@@ -67,8 +67,8 @@ class Importer:
         self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
-        # Module -> (is a package, code, imports), of groups in WHOLE that were read, or given to use(). find_spec() looks
-        # here first.
+        # Module -> (is a package, code, imports), of groups in WHOLE that were read, or given to use(). It is asked
+        # first.
         self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the index
         self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until one is needed

@@ -262,6 +262,19 @@ def test_a_repaired_file_keeps_its_object_streams(monkeypatch):
     assert file.get(3)["Type"] == "Page"
 
 
+def test_a_catalog_that_cannot_be_read_is_looked_for_in_the_whole_file():
+    """The table's entry leads to a broken copy, which an editor left in the file."""
+    objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [] /Count 0 >>"}
+    whole = writers.with_table(objects)
+    broken = b"1 0 obj\n" + b"[" * 300 + b"\nendobj\n"
+    place = whole.index(b"1 0 obj")
+    data = whole[:place] + broken + whole[place:]
+    data = data.replace(b"startxref\n%d" % whole.index(b"xref\n"), b"startxref\n%d" % data.index(b"xref\n"))
+    file = PdfFile(data)
+    assert file.was_scanned
+    assert file.root["Type"] == "Catalog"
+
+
 @pytest.mark.parametrize("is_direct_last", [False, True])
 def test_of_several_objects_with_one_number_the_last_in_the_file_counts(is_direct_last):
     """An update is appended to the file: its object streams and objects replace earlier ones."""

@@ -229,7 +229,11 @@ class PdfFile:
         return value, after
 
     def _catalog(self) -> Any:
-        root = self.resolve(self.trailer.get("Root"))
+        """Return the catalog, or None if the trailer leads to something else or to what cannot be read."""
+        try:
+            root = self.resolve(self.trailer.get("Root"))
+        except PdfError:
+            return None
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
