@@ -6,7 +6,7 @@ of these holds:
 1. A control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role.
 2. A box before it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`.
 3. Its class or id is named like a panel ("tab-2"), and something near opens it.
-4. Only screen readers skip it (aria-hidden), and it has a class, id or link. A tag of icons (i) needs several words, too.
+4. Only screen readers skip it (aria-hidden), and it has a class, id or link. A tag of icons needs several words, too.
 5. It is a custom element that scripts define later, or a widget that scripts show as they start.
 6. Its class, or a sibling's, says that a slide is to come: `<p class=present>`, `<p class=future hidden>`.
 7. At least three elements of its form are each below a short visible line, as answers are below questions.
