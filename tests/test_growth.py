@@ -21,7 +21,7 @@ ARTICLE = (
     " enough to count as text of its own.</p>"
 )
 SCALE = 8 if os.environ.get("WEBTOOL_TEST_PROFILE") == "nightly" else 1
-CHEAP = 0.0125  # seconds of 250 things: there are more of those that cost little, so that work for each pair shows
+CHEAP = 0.005  # seconds of 100 things: there are more of those that cost little, so that work for each pair shows
 LD = "<script type=application/ld+json>"
 # Of one element, of itself within itself, of what refers to another, and of attributes, rules, entities and scripts.
 SHAPES = {
@@ -40,7 +40,7 @@ SHAPES = {
     "named each by its own": "«<div id=i@>name @</div><section aria-labelledby=i@>text @</section>»",
     "areas of a map": "«<img src=/x usemap=#m@ alt=x><map name=m@><area href=/x@ alt='a @'></map>»",
     "figures": "«<figure><img src=/a@.png alt=@><figcaption>caption @</figcaption></figure>»",
-    "listings in figures": "«<figure><figcaption>c @</figcaption><div><pre>code @</pre></div>",
+    "listings in figures": "«<figure><figcaption>c @</figcaption><div><pre>code @</pre></div>»",
     "figures in figures": "«<figure><img src=/a.png alt=x><figcaption>x»",
     "details": "«<details><summary>s @</summary>text @</details>»",
     "details in details": "«<details><summary>x</summary>y»",
@@ -92,7 +92,7 @@ SHAPES = {
     "notes of one": "«<p>t <sup><a href=#n id=r@>1</a></sup>»<ol><li id=n>note «<a href=#r@>back</a>»</ol>",
     "rules": "<style>«.c@{display:none}»</style>«<p class=c@>t @»",
     "rules for one class": "<style>«div .c@ p{display:none}»</style>«<div><p class=d@>t @</p></div>»",
-    "rules about siblings": "<style>.a ~ .b{display:none} h1 ~ p + p{opacity:0} p:has(+ .b){opacity:0}</style>"
+    "rules about siblings": "<style>.a ~ .b{display:none} h1 ~ .b + p{opacity:0} p:has(+ .b){opacity:0}</style>"
     "«<p class=b>t @»",
     "rules about ancestors": "<style>.a .b .b{display:none} h1 > .b b{opacity:0}</style>«<div class=b>t »",
     "rules about attributes": "<style>«[data-x='@']{display:none}»</style>«<p data-x=@y>t @»",
@@ -189,12 +189,12 @@ def seconds(work, page):
     outline(text)
     spent = time.process_time() - start
     assert "Sentinel paragraph alpha" in text or "Sentinel paragraph alpha" in str(facts)
-    assert len(text) < 60 * len(page) + 400_000
+    assert len(text) < 15 * len(page)  # nested quotations have a prefix in each line, 8 times their page
     return spent
 
 
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_four_times_the_size_takes_at_most_eight_times_the_time(shape, work):
-    first = seconds(work, page_of(shape, 250))
+def test_time_grows_linearly_with_the_size(shape, work):
+    first = seconds(work, page_of(shape, 100))
     assert not growth(lambda size: seconds(work, page_of(shape, size)), SCALE * (1000 if first > CHEAP else 2500))

@@ -241,7 +241,6 @@ def test_citations_are_read_from_objects_lines_lists_and_answers():
     assert list(evidence.read_citations(b" \n", "c.json")) == []
 
 
-@pytest.mark.alone
 def test_reading_many_citations_takes_linear_time():
     def seconds(size):
         data = (json.dumps(cited()) + "\n").encode() * size

@@ -168,7 +168,6 @@ def test_gzip_that_ends_early_is_named(cut):
         files.unpacked("a.gz", packed[:cut], 10**6)
 
 
-@pytest.mark.alone
 def test_many_tiny_members_take_linear_time():
     def seconds(size):
         packed = gzip.compress(b"") * size
