@@ -1,6 +1,8 @@
 """A loopback HTTP server for tests: routes are data, and all requests are recorded."""
 
+import contextlib
 import http.server
+import selectors
 import socket
 import sys
 import threading
@@ -11,6 +13,26 @@ NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
 
 class _Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
+    is_ended = False
+
+    def run(self):
+        """Accept connections until end() wakes it; serve_forever() would notice the end at its next poll only."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            while not self.is_ended:
+                selector.select()
+                self._handle_request_noblock()
+
+    def verify_request(self, request, client_address):
+        return not self.is_ended
+
+    def end(self, thread):
+        """Close the server whose run() is in `thread`."""
+        self.is_ended = True
+        with contextlib.suppress(OSError):
+            socket.create_connection(self.server_address[:2], timeout=5).close()
+        thread.join()
+        self.server_close()
 
     def handle_error(self, request, client_address):
         """Ignore connections that clients break off; show errors that a route raises."""
@@ -62,15 +84,15 @@ class Server:
         self._server = _Listener((address, 0), Handler)
         self.port = self._server.server_address[1]
         self.url = f"http://{address}:{self.port}"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
 
     def paths(self):
         """Return the requested paths without robots.txt."""
         return [path for path, _ in self.asked if path != "/robots.txt"]
 
     def close(self):
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end(self._thread)
 
     def __enter__(self):
         return self
