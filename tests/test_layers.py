@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import os
 import pathlib
 import re
 import sys
@@ -51,12 +52,16 @@ FETCH_PATH = [
 
 
 def modules():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        yield ".".join(parts), ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(map(str, PACKAGE.rglob("*.py"))):
+        yield path[len(str(PACKAGE)) + 1 : -len(".py")].replace(os.sep, "."), pathlib.Path(path)
 
 
 MODULES = dict(modules())
+
+
+@functools.cache
+def tree_of(module):
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -85,7 +90,7 @@ def imports(tree, with_names=False):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_standard_library_is_imported(module):
-    for name, guarded, _ in imports(MODULES[module]):
+    for name, guarded, _ in imports(tree_of(module)):
         top = name.partition(".")[0]
         if not guarded and top != "webtool":
             assert top in STANDARD, f"{module} imports {name}"
@@ -95,7 +100,7 @@ def test_only_the_standard_library_is_imported(module):
 def test_imports_go_one_way(module):
     room = room_of(module)
     assert room, f"{module} has no place in the picture"
-    for name, guarded, _ in imports(MODULES[module]):
+    for name, guarded, _ in imports(tree_of(module)):
         if guarded or not name.startswith("webtool."):
             continue
         if name == "webtool.__version__":
@@ -108,7 +113,7 @@ def test_imports_go_one_way(module):
 def test_no_modules_import_each_other_in_a_circle():
     """Imports inside of functions count; those for types alone are never run."""
     names = {room_name(name) for name in MODULES}
-    edges = {room_name(name): targets(tree, names) - {room_name(name)} for name, tree in MODULES.items()}
+    edges = {room_name(name): targets(tree_of(name), names) - {room_name(name)} for name in MODULES}
     while any(not found & edges.keys() for found in edges.values()):  # take away what imports nothing that is left
         edges = {name: found for name, found in edges.items() if found & edges.keys()}
     assert not edges, f"circles among {sorted(edges)}"
@@ -131,6 +136,7 @@ def targets(tree, names):
 
 
 TESTS = PACKAGE.parent / "tests"
+DOCSTRING_ALONE = re.compile(r'\s*(?:"""(?:(?!""").)*""")?\s*', re.DOTALL)  # modules that need no tests
 TESTS_LINE = re.compile(r"^Tests: ((?:tests/\S+\.py(?:, )?)+)$", re.MULTILINE)
 
 
@@ -138,7 +144,7 @@ def files_with_tests_of(module):
     """The test file of a module's name if there is one, else the files that `Tests:` in its docstring names."""
     folder, _, name = room_name(module).rpartition(".")
     path = TESTS / folder.replace(".", "/") / f"test_{name}.py"
-    line = TESTS_LINE.search(ast.get_docstring(MODULES[module]) or "")
+    line = TESTS_LINE.search(ast.get_docstring(tree_of(module)) or "")
     return [PACKAGE.parent / named for named in line[1].split(", ")] if line else [path] if path.exists() else []
 
 
@@ -148,8 +154,7 @@ NAMES = {room_name(name) for name in MODULES}
 @functools.cache
 def targets_of(name):
     """The modules of webtool that a module imports, by the name that room_name() gives it."""
-    tree = MODULES.get(name) or MODULES[f"{name}.__init__"]
-    return targets(tree, NAMES)
+    return targets(tree_of(name if name in MODULES else f"{name}.__init__"), NAMES)
 
 
 @functools.cache
@@ -178,7 +183,10 @@ def reached_from(path):
     return reached
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if MODULES[name].body[1:]])
+WITH_CODE = [name for name, path in MODULES.items() if not DOCSTRING_ALONE.fullmatch(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("module", WITH_CODE)
 def test_each_module_says_where_its_tests_are(module):
     paths = files_with_tests_of(module)
     assert paths, f"add tests/.../test_{module.rpartition('.')[2]}.py or a line `Tests: tests/PATH.py`"
@@ -197,7 +205,7 @@ def test_each_module_says_where_its_tests_are(module):
     "module", [name for name in MODULES if any(name == one or name.startswith(one + ".") for one in FETCH_PATH)]
 )
 def test_the_path_of_a_fetch_imports_nothing_heavy(module):
-    for name, guarded, lazy in imports(MODULES[module]):
+    for name, guarded, lazy in imports(tree_of(module)):
         if not guarded and not lazy:
             assert name.partition(".")[0] not in HEAVY, f"{module} imports {name}"
 
