@@ -1,5 +1,7 @@
 """Fixtures of every test: Hypothesis profiles, a clean environment, the built archive."""
 
+import functools
+import gc
 import importlib.util
 import os
 import pathlib
@@ -33,28 +35,58 @@ def pytest_configure():
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_sessionstart(session):
+    config = session.config
+    if config.args_source == config.ArgsSource.TESTPATHS and not config.option.collectonly and two_cores.cores() > 1:
+        begin_build(config._tmp_path_factory)  # one core collects the tests meanwhile
+
+
+def pytest_unconfigure():
+    for process, _ in BUILDING:  # the run ended before a test needed the archive
+        process.kill()
+        process.communicate()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect without the garbage collector, which would look at all collected tests again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@functools.cache
+def is_installed(peer):
+    return importlib.util.find_spec(peer) is not None or shutil.which(peer) is not None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """Skip a test whose peer is missing: `@pytest.mark.peers("lxml", "pandoc")` needs that package and that program."""
     for mark in item.iter_markers("peers"):
         for name in mark.args:
-            if importlib.util.find_spec(name) is None and shutil.which(name) is None:
+            if not is_installed(name):
                 pytest.skip(f"{name} is not installed (tests/peers.txt)")
     if item.get_closest_marker("browser") and os.environ.get("WEBTOOL_TEST_BROWSER") != "1":
         pytest.skip("browser tests run where WEBTOOL_TEST_BROWSER=1")
+    clean_environment(str(item.config._tmp_path_factory.getbasetemp()))
 
 
 OURS = ("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch, tmp_path_factory):
-    """No setting, key or proxy of the person who runs the tests reaches them, and nothing is written to their home."""
+def clean_environment(home):
+    """No setting, key or proxy of the person who runs the tests reaches them, and nothing is written to their home.
+
+    A fixture would take a tenth of a millisecond for each test.
+    """
     for name in list(os.environ):
         if (name.startswith(OURS) and "_TEST_" not in name) or name.lower() in PROXIES:
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
+            del os.environ[name]
+    os.environ["HOME"] = home
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,19 +100,26 @@ def pytest_runtestloop(session):
     return two_cores.run(session, prepare)
 
 
+BUILDING = []  # the process that builds the archive and the folder that it installs into, until the archive is needed
 BUILT = []  # the archive, after it was built
 
 
-def build_archive(tmp_path_factory):
-    """Build the archive from this checkout, once for all processes that run tests, with its names beside it."""
-    if BUILT:
-        return BUILT[0]
+def begin_build(tmp_path_factory):
+    """Start to build the archive from this checkout, with its names beside it."""
     target = tmp_path_factory.mktemp("tools")
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "build.py"), "--install", str(target)], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    BUILT.append(target / "webtool.pyz")
+    command = [sys.executable, str(ROOT / "build.py"), "--install", str(target)]
+    BUILDING.append((subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True), target))
+
+
+def build_archive(tmp_path_factory):
+    """Return the archive, which is built once for all processes that run tests."""
+    if not BUILT:
+        if not BUILDING:
+            begin_build(tmp_path_factory)
+        process, target = BUILDING.pop()
+        printed, _ = process.communicate(timeout=300)
+        assert process.returncode == 0, printed
+        BUILT.append(target / "webtool.pyz")
     return BUILT[0]
 
 

@@ -1,7 +1,7 @@
-"""Run the tests on two cores: two forked children take file after file, then the parent runs what must be alone.
+"""Run the tests on two cores: forked children take file after file, then the parent runs what must be alone.
 
 In: the collected tests. Out: their reports, in the parent, as if it had run them. A child takes the index of its next
-file from a pipe that both read, and sends its reports through a pipe of its own. It sends no report of a set-up or a
+file from a pipe that all read, and sends its reports through a pipe of its own. It sends no report of a set-up or a
 teardown that passed at once: nothing is printed about them. Each child has its own base folder
 for temporary files. Tests with the mark `alone` measure time, and run last, when nothing else does. Where fork is
 missing, with one core, for few tests or with a debugger, pytest runs as always. WEBTOOL_TEST_CORES=1 asks for that.
@@ -19,7 +19,7 @@ import pytest
 
 MIN_SECONDS = 0.1  # a shorter set-up or teardown that passed is not reported; --durations lists longer ones
 MIN_TESTS = 400  # fewer are not worth a second process
-CHILDREN = 2
+CHILDREN = 3  # one more than cores, as tests also wait: for a time limit, or for a process that they started
 # These files take 4 seconds or more of CPU and come first, so that the children end at about the same time.
 LONGEST = (
     "test_build.py", "test_growth.py", "test_http_server.py", "test_extract_many.py", "test_convert.py",
@@ -32,7 +32,7 @@ LONGEST = (
 def run(session, prepare):
     """Run the tests of a session and return True, or None to leave them to pytest. `prepare` runs before the fork."""
     option = session.config.option
-    if option.collectonly or option.usepdb or len(session.items) < MIN_TESTS or cores() < CHILDREN:
+    if option.collectonly or option.usepdb or len(session.items) < MIN_TESTS or cores() < 2:
         return None
     if session.testsfailed and not option.continue_on_collection_errors:
         return None

@@ -181,7 +181,6 @@ def test_the_index_does_not_change_the_other_tables(open_one, path):
     db.close()
 
 
-@pytest.mark.alone
 def test_many_pages_are_searched_quickly(open_one, path):
     cache = open_one()
     cache.put(page("first", "begins"))

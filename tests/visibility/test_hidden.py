@@ -493,7 +493,6 @@ def test_every_visible_element_of_a_row_with_a_tiny_font_is_shown():
     assert "last" in shown
 
 
-@pytest.mark.alone
 def test_many_elements_that_show_themselves_take_linear_time():
     def seconds(count):
         nested = '<div style="font-size:0">' * 200 + '<b style="font-size:16px">x</b>y' * count
