@@ -193,7 +193,7 @@ def test_the_length_of_a_cookie_is_limited(length, is_kept):
 EXPIRES = [
     ("a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", True),
     ("a=; expires=Thu, 01-Jan-1970 00:00:01 GMT", True),
-    ("a=; Expires=Thursday, 01-Jan-70 00:00:00 GMT", False),  # without the time of today, this may be 2070
+    ("a=; Expires=Thursday, 01-Jan-70 00:00:00 GMT", False),  # 2070: less than 50 years ahead
     ("a=; Expires=Sun, 06 Nov 1994 08:49:37 GMT", True),
     ("a=2; Expires=Wed, 06 Nov 2097 08:49:37 GMT", False),
     ("a=2; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", False),

@@ -45,7 +45,8 @@ STUBS = {
         "AAAAAAAAAAAA",
     ),
 }
-# Going offline later ends all open requests only if conditions were set before. The throughput limits nothing.
+# Sent at the start although they change nothing: without them, going offline later would not end open requests. The
+# throughput is higher than any network's.
 CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "uploadThroughput": 1e9}
 
 WORLD = "webtool"  # name of our isolated world in a page, whose prototypes the page cannot touch
@@ -97,26 +98,28 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
         ("Emulation.setUserAgentOverride", {"userAgent": options.user_agent}),
         ("Fetch.enable", {"patterns": patterns, "handleAuthRequests": True}),
     ]
+    # A frame with its own process has its document already, and waits for us before its scripts run.
+    has_document = {"runImmediately": kind == "iframe"}
     if kind in ("page", "iframe"):
-        if not options.screenshot:
+        if not options.screenshot:  # hides a page that is too large to be laid out; a screenshot has to show it
             source = scripts.BEFORE_LAYOUT.replace("MOST", str(JUDGED_ELEMENTS))
-            commands.append(("Page.addScriptToEvaluateOnNewDocument", {"source": source, "worldName": WORLD}))
+            script = {"source": source, "worldName": WORLD, **has_document}
+            commands.append(("Page.addScriptToEvaluateOnNewDocument", script))
         if not options.with_scripts:
             commands.append(("Emulation.setScriptExecutionDisabled", {"value": True}))
         commands += [
             ("Network.setBypassServiceWorker", {"bypass": True}),
             ("Network.emulateNetworkConditions", CONDITIONS),
             ("Page.enable", {}),
-            # A frame with its own process has its document already, and waits for us before its scripts run.
             (
                 "Page.addScriptToEvaluateOnNewDocument",
-                {"source": scripts.WITHOUT_WAYS_OUT + scripts.BEFORE_PAGE, "runImmediately": kind == "iframe"},
+                {"source": scripts.WITHOUT_WAYS_OUT + scripts.BEFORE_PAGE, **has_document},
             ),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         ]
     if kind == "worker":
         commands.append(("Runtime.evaluate", {"expression": scripts.WITHOUT_WAYS_OUT_OF_WORKERS}))
-    else:  # reports workers that end before they have started; no other event does
+    else:  # a worker that ends before it has started is reported by this alone
         commands.append(("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "worker"}]}))
     follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
     return [*commands, ("Target.setAutoAttach", follow)]

@@ -3,10 +3,11 @@
 In: a request and its response. Out: the next Request, or None if the response is final. The guard decides whether the
 next URL may be fetched. A Chain remembers one fetch: the URLs visited and the cookies. Cookies are needed because some
 sites set one and redirect to see it come back. They live as long as the chain, and are sent only to the host that set
-them or to its domain. Public suffixes are not known here: a site could at most send its own cookie to the next hop.
+them or to its domain. Public suffixes are not known here. So a site may set a cookie for .co.uk, and other
+hosts below co.uk get it if the chain leads to them. Nothing of the user's is in it.
 
-Spec: RFC 9110 section 15.4 (redirects); RFC 6265 sections 4.1, 5.1.3 and 5.2 (cookies), without Path and Expires, which
-do not matter during one fetch.
+Spec: RFC 9110 section 15.4 (redirects); RFC 6265 sections 4.1, 5.1.3 and 5.2 (cookies), without Path, and with Expires
+only where it removes a cookie.
 Tests: tests/net/test_redirects.py
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import HttpError, InvalidUrl, NetworkError, WebtoolError
+from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.net.messages import Headers, Malformed, Request, Response
 from webtool.urls import Url, hosts
@@ -23,6 +25,7 @@ _CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-
 _BODY_FIELDS = frozenset(("content-type", "content-encoding", "content-language", "content-location"))
 # Fields sent to another origin too; all others may be secrets (credentials, cookies, keys) for the first origin only.
 _HARMLESS = frozenset(("accept", "accept-language", "user-agent", "range"))
+_MAX_EPOCH = 7 * 86400.0  # seconds; servers write a time near 0 to remove a cookie
 _MAX_COOKIES = 50  # of one chain; further ones are ignored
 _MAX_COOKIE_LENGTH = 4096  # characters of name and value; a longer cookie is ignored
 
@@ -126,7 +129,8 @@ class Chain:
                 hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a "
                 "login.",
             )
-        if self.visited.count(following.url) > bool(self.cookies) and following.method == "GET":
+        allowed_returns = 1 if self.cookies else 0
+        if self.visited.count(following.url) > allowed_returns and following.method == "GET":
             raise RedirectError(
                 f"the redirects go in a circle, back to {shown}",
                 hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
@@ -157,8 +161,7 @@ class Cookies:
             words = (word.partition("=") for word in rest.split(";"))
             attributes = {name.strip().lower(): value.strip() for name, _, value in words}
             domain = _domain(url.host or "", attributes.get("domain", ""))
-            age = attributes.get("max-age", "")
-            if age == "0" or age.startswith("-"):
+            if _is_removal(attributes, headers.get("date")):
                 self._cookies.pop((domain, name), None)
             elif domain and (len(self._cookies) < _MAX_COOKIES or (domain, name) in self._cookies):
                 self._cookies[domain, name] = _Cookie(value.strip(), "secure" in attributes)
@@ -172,6 +175,20 @@ class Cookies:
             for (domain, name), cookie in self._cookies.items()
             if (is_secure or not cookie.needs_tls) and _covers(domain, host)
         )
+
+
+def _is_removal(attributes: dict[str, str], sent: str | None) -> bool:
+    """Return whether a cookie ends before the response was sent, by Max-Age, else by Expires: `Thu, 01 Jan 1970 ...`.
+
+    Without a Date field, only dates in the first days of 1970 are known to be past.
+    """
+    age = attributes.get("max-age", "")
+    if age.removeprefix("-").isdigit():
+        return age == "0" or age.startswith("-")
+    now = dates.from_http(sent, 0.0) or _MAX_EPOCH
+    expires = attributes.get("expires", "")
+    ends = [dates.from_http(text, now) for text in (expires, expires.replace("-", " "))]  # "Thu, 01-Jan-1970 ..."
+    return any(end is not None and end <= now for end in ends)
 
 
 def _domain(host: str, domain: str) -> str:

@@ -2,7 +2,7 @@
 
 start() arms an interval timer (SIGALRM). On a platform without one (Windows) another thread raises the exception in the
 thread that called start(): that interrupts Python code at its next step, but not a long call into C. stop() disarms
-both.
+both. The process has one interval timer: start() replaces that of a program around webtool, if there is one.
 Tests: tests/running/test_deadline.py
 """
 
@@ -16,9 +16,8 @@ from webtool.lean.imports import load
 from webtool.lean.typing import Any
 
 _REPEAT_SECONDS = 0.5  # FetchTimeout is raised again after this time, as some code may have swallowed the first one
-_GRACE_SECONDS = (
-    0.4  # from the deadline to the timer's ring: the HTTP client ends at the deadline, with a better message
-)
+# From the deadline to the timer's ring: the HTTP client ends at the deadline, with a better message.
+_GRACE_SECONDS = 0.4
 _HINT = "Try again, or raise WEBTOOL_DEADLINE (seconds)."
 
 
@@ -38,15 +37,15 @@ def start(seconds: float) -> float:
         _raise_later(seconds)
         return deadline
     try:
-        signal.signal(signal.SIGALRM, expired)
+        before = signal.signal(signal.SIGALRM, expired)
     except ValueError:  # not the main thread: a program that uses webtool as a library
         return deadline
     signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_SECONDS, _REPEAT_SECONDS)
-    _armed.append(signal)
+    _armed.append((signal, before))
     return deadline
 
 
-_armed: list[Any] = []  # the module with the timer that start() armed
+_armed: list[Any] = []  # of each timer that start() armed, the module and the handler of SIGALRM before it
 _timers: list[Any] = []  # one lock for each thread of _raise_later(); releasing it ends the thread
 
 
@@ -73,12 +72,18 @@ def _raise_later(seconds: float) -> None:
 
 
 def stop() -> None:
-    """Disarm the timer, before the answer is written. A timer of another program in this process stays."""
+    """Disarm what start() armed, before the answer is written, and give SIGALRM its handler back.
+
+    Without start(), a timer that another part of the process set goes on.
+    """
     while _timers:
         _timers.pop().release()
     while _armed:
-        signal = _armed.pop()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal, before = _armed[-1]
+        signal.setitimer(signal.ITIMER_REAL, 0)  # first: if it rings now, the next stop() finds it still to be disarmed
+        if before is not None:  # None: a handler that is not Python's
+            signal.signal(signal.SIGALRM, before)
+        _armed.pop()
 
 
 def _module() -> Any:
