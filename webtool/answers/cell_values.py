@@ -32,6 +32,7 @@ _number = patterns.compile(
 ).fullmatch
 # Marks of notes at the end: "12[a]", "12*"
 _reference = patterns.compile(r"(?:\[[0-9a-z]{1,3}\]|[*\u2020\u2021])+\Z").sub
+# "USD 5", "ca. 12", "US$5": what is before the number
 _code_before = patterns.compile(
     r"(?:USD|EUR|GBP|CHF|US|CAD|AUD|JPY|kr|Rs|~|\u2248|ca\.|c\.)[ .\u00a0]*(?=[-$€£¥0-9])"
 ).match
@@ -140,6 +141,7 @@ def _has_decimal_comma(cells: list[str]) -> bool:
     return has_comma and (groups_by_point or not has_one_point)
 
 
+# "3,5" and "1.234,50"; not "3,500", whose comma may divide thousands
 _ends_in_comma = patterns.compile(r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])").match
 
 

@@ -37,6 +37,7 @@ MAX_VALUE = 20_000  # bytes of a value that a query makes: no function takes lon
 MAX_QUERY = 4000  # characters
 MAX_TABLE_ROWS = 100_000  # of a table; the others are not searched
 MAX_COLUMNS = 100  # of a table
+# "select 1", "-- a note\n(with a as ..."
 _begins = patterns.compile(r"(?is)(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*(?:select|with|values)\b").match
 # Texts, comments and quoted names of a query.
 _quoted = patterns.compile(r"(?s)'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]").sub

@@ -50,8 +50,9 @@ _MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
 _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
 # "a.b:hover" -> "a", ".b", ":hover".
 _names_and_pseudos = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
-# Last compounds whose key is plain: "nav > a:hover" -> "a", "li.item" -> ".item"; with escapes, ".sm\\:flex".
+# Last compounds whose key is plain: "nav > a:hover" -> "a", "li.item" -> ".item".
 _simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
+# The same with escapes: "nav > .sm\\:flex:hover" -> ".sm\\:flex".
 _escaped_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*").fullmatch
 
 

@@ -21,6 +21,7 @@ from webtool.lean import patterns
 MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this
 _MAX_SHAPE = 400  # characters of a shape that are read
 
+# "circle(0 at 50% 50%)", "inset(calc(50% - 1px))"
 _shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
 _separators = patterns.compile(r"[\s,]+").split
 _numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall

@@ -142,7 +142,12 @@ def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
 
 
 def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
-    """Return the colour of three channels in the notation `name`; `space` is the colour space of color()."""
+    """Return the colour of three channels in the notation `name`; `space` is the colour space of color().
+
+    hsl, rgb, color(srgb)     any colour
+    hwb                       a grey; None if a hue shows
+    lab, lch, other spaces    black or white; None for all between
+    """
     (first, unit), (second, _), (third, _) = numbers
     if name.startswith("hsl"):
         return _from_hsl(first * _DEGREES.get(unit, 1.0), second / 100, third / 100)

@@ -30,6 +30,7 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 _words_and_brackets = patterns.compile(r"[a-z-]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
 _minimum_or_maximum = patterns.compile(r"(?:-webkit-)?(min|max)-([a-z-]+)\s*:\s*(.+)").fullmatch
+# "400px <= width < 1281px", "width >= 30em", "hover"
 _range = patterns.compile(
     r"(?:(?P<left>.+?)\s*(?P<left_sign>[<>]=?)\s*)?(?P<name>[a-z-]+)\s*(?:(?P<sign>[<>]=?|=)\s*(?P<right>.+))?"
 ).fullmatch

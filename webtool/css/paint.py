@@ -25,6 +25,7 @@ _TRANSPARENT_BACKGROUNDS = frozenset(("none", "0", "0 0", "initial", "unset", "i
 _size_in_font = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
 _words_of = patterns.compile(r"[^\s,()]+(?:\([^()]*\))?").findall
 _filters_in = patterns.compile(r"(opacity|contrast|blur)\(([^()]*)\)").findall
+# "red" and "rgb(0 0 0)" of "to right, red 10%, rgb(0 0 0)"
 _colour_stops = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)").findall
 _mask_without_size = patterns.compile(r"\)[^,()]*/ ?0(?:px|%)?(?![\w.])").search
 _gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,400})\)").fullmatch

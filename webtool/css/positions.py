@@ -32,6 +32,7 @@ _MIN_BACK = 100.0  # px by which a box at the far edge must be moved back to be 
 _MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 _FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _AXES = (("left", "right", "width"), ("top", "bottom", "height"))
+# The x and y where a path begins: "path('m-9000 0 l ...')"
 _path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
 
 

@@ -64,6 +64,7 @@ _FOLLOWERS_WITH_ARGUMENT: dict[str, frozenset[str]] = {
 }
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _is_word = patterns.compile(r"-?[a-z_][a-z0-9_-]*").fullmatch
+# "odd", "2n + 1", "-n+3", "n", "5"
 _an_plus_b = patterns.compile(
     r"(?i)\s*(?:(?P<word>odd|even)|(?P<step>[+-]?[0-9]*)n\s*(?:(?P<sign>[+-])\s*(?P<first>[0-9]{1,9}))?"
     r"|(?P<only>[+-]?[0-9]{1,9}))\s*"
@@ -143,7 +144,11 @@ def _at_end(kind: str, positions: Positions, *, of_type: bool) -> Test:
 
 
 def nth(name: str, argument: str, positions: Positions, matches: Test | None = None) -> Pseudo:
-    """Return the test of :nth-child() and its relatives. `matches` is the test of .a in `:nth-child(2n of .a)`."""
+    """Return the test of :nth-child() and its relatives; None if the name or argument is invalid.
+
+    An element matches if its place is `first`, or some `step`s after it: "2n + 1" has first 1 and step 2, "-n + 3" has
+    first 3 and step -1. `matches` is the test of .a in `:nth-child(2n of .a)`.
+    """
     match = _an_plus_b(argument)
     if name not in ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type") or not match:
         return None
@@ -185,6 +190,7 @@ def nth(name: str, argument: str, positions: Positions, matches: Test | None = N
 def has(combinator: str, matches: Test, positions: Positions, cost: int) -> Test:
     """Return the test of :has() for one relative selector, such as "> img": its combinator, and a test of the rest.
 
+    ">" asks the children, "+" the next sibling, "~" all later ones, " " all descendants, until the steps are used up.
     `cost` is how many steps asking the test about one element counts for.
     """
 

@@ -43,7 +43,9 @@ _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
 _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
 _names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
+# "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"
 _conditions_in = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+# "@namespace svg url(http://...)" -> "svg" and the address; "" for the default namespace
 _namespaces_in = patterns.compile(r"(?i)@namespace\s+(?:([\w-]+)\s+)?(?:url\(\s*)?[\"']?([^\"')\s;]*)").findall
 _pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 _XHTML = "http://www.w3.org/1999/xhtml"
@@ -301,7 +303,16 @@ def _layer(outer: str, name: str, layers: dict[str, int]) -> str:
 
 
 def _opened(prelude: str, outer: _Block, layers: dict[str, int], positions: Positions) -> _Block:
-    """Return the block that a prelude ("@media print", ".a, .b") opens inside an outer block."""
+    """Return the block that a prelude opens inside an outer block.
+
+    from, 50%         in @keyframes: a step of the animation
+    .a, .b            a style rule
+    @keyframes n      an animation
+    @layer n          a layer of rules
+    @scope (.a)       rules for what is inside .a
+    @container (...)  rules that apply if the screen matches, as for @media and @supports
+    @font-face, ...   rules that never apply
+    """
     if outer.animation:
         offsets = prelude[:_MAX_OFFSETS].replace(" ", "").lower()
         return _Block(outer.applies, offsets, outer.layer, outer.animation)

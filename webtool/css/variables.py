@@ -22,6 +22,7 @@ _MAX_USES = 100  # variables that are filled into one value; with more, the valu
 _UNKNOWN = "\x00"  # marks the place of a variable without a value
 _ANY_BACKGROUND = "url()"  # a background whose colour is not known
 
+# "@property --x { syntax: '*'; initial-value: 0px }"
 _registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{([^{}]*)\}").sub
 _initial_value = patterns.compile(r"initial-value\s*:([^;]*)").search
 _names_in = patterns.compile(r"--[\w-]+").findall

@@ -57,6 +57,7 @@ _MAX_SIBLINGS = 200  # if an element has more siblings, the text after it is not
 _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
 _MAX_STYLE = 5000  # characters of a style attribute that are read
 
+# "$9", "US$ 1,200.50", "Was: £12", "9,90 €"
 _is_price = patterns.compile(
     r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)"
 ).fullmatch

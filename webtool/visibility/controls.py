@@ -69,9 +69,11 @@ _MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
 _MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
 _MAX_NAMES = 400  # characters of a class attribute
 _MAX_NODES = 200  # nodes of a box that are looked at
+# "btn-primary", "read-more", "slick-next"
 _is_named_as_control = patterns.compile(
     r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next"
 ).search
+# "tabs", "nav tab-list", "tab_menu"; not "table"
 _is_named_as_tabs = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
 ).search

@@ -43,7 +43,9 @@ PICTURES = REPLACED | {"svg"}
 _FADE_IN_ATTRIBUTES = (
     "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
 )  # fmt: skip
+# "wow fadeInUp", "js-reveal", "animate__animated", "lazyload"
 _is_fade_in_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+# "swiper-slide", "glide__track", "owl-item"; not "backtrack"
 _is_carousel = patterns.compile(
     r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
 ).search

@@ -29,6 +29,7 @@ _is_figure = patterns.compile(
     r"(?:\D{1,20}[0-9]{1,3}(?![0-9])|.{0,3}\bstars?\b(?!(?:\srating)?\sreviews))"
 ).match
 _rating_word_in = patterns.compile(r"(?i)star|rat(?:ing|ed)|review|score").search
+# "swatch", "color-option", "colour_dot", "colorchip"
 _swatch_name_in = patterns.compile(
     r"(?i)swatch|colou?rs?[-_]?(?:option|variant|chip|dot|circle|indicator|item|image|name|attribute)"
 ).search

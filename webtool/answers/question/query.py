@@ -92,11 +92,13 @@ def is_name(word: str) -> bool:
 
 # A byline begins with "by", or links to a page about its author.
 _is_byline = patterns.compile(rf"(?:\A|[\s·|•])(?:{'|'.join(words_of('by'))})\b\s*:?|文/|作者|著者|글쓴이").search
+# The end of "[Ann Lee](https://e.example/author/ann)".
 _links_to_author = patterns.compile(
     r"(?i)\]\([^()\s]*[/?](?:authors?|writers?|people|contributors?|by|staff|profile)[/=]"
 ).search
 _has_digit = patterns.compile(r"\d").search
 _has_number_word = patterns.compile(rf"\b(?:{pattern_of('number_words')})").search
+# "1999", "May 3", "12/05", "9:30", "2024年"
 _has_date = patterns.compile(
     rf"\b(?:1[5-9]|20)\d\d\b|\b(?:{'|'.join(words_of('months'))})[a-z]*\.? \d|\d{{1,2}}[:/.]\d\d|[年月日년월일]"
 ).search
@@ -127,11 +129,13 @@ _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
 
+# "what is a neap tide?", "was ist eine Nipptide?": the group is "neap tide"
 _asks_definition = patterns.compile(
     r"(?:what(?: is| are|'s)|what does|define|definition of|meaning of|was (?:ist|sind)|qu'est[- ]ce que?|que es"
     r"|cos'e|o que e|что такое) +(?:(?:an?|the|eine?|un[ae]?|l[ae]|el) )?(\w[^?]{1,40}?)(?: mean)?[ ?]*\Z"
 ).match
 _opening = patterns.compile(r"\W*(?:(?:an?|the|eine?|un[ae]?|l[ae]|el) )?").match
+# What follows a term where it is defined: "s (in spring) are" after "neap tide", ": " after "tide"
 _is_defining = patterns.compile(
     r"s?[^.;:!?\w]{0,3}(?:in [^.;:!?]{0,20}|\([^()]{0,30}\) )?"
     r"(?:(?:is|are|means?|refers? to|denotes?|ist|sind|est|es|son|e) |[—–:]|- |это )"

@@ -31,6 +31,7 @@ MAX_UNITS = 60000  # of a page; the rest of the page is ignored
 _ends = patterns.compile(
     "[.!?\u2026\u0964]+[\"'\u201d\u2019\u00bb)\\]]*\\s+|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*\\s*"
 ).finditer
+# "J. " and "e.g. " end no sentence.
 _is_abbreviation = patterns.compile(
     r"(?:\b\w|\b(?:e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|d\.h|bzw|ca|Nr|Fig|т\.е|т\.д|стр|см))\.\s+\Z"
 ).search

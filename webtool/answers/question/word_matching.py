@@ -70,7 +70,13 @@ def pattern_of(kind: str) -> str:
 
 
 def related_weight(word: str, other: str) -> float:
-    """Return how surely two words are forms of one: SAME, INFLECTED ("city", "cities"), DERIVED or 0."""
+    """Return how surely two words are forms of one.
+
+    SAME         tide, tide
+    INFLECTED    city, cities: both endings are inflections in one language
+    DERIVED      both endings derive words
+    0            others, and words whose common beginning is too short
+    """
     if word == other:
         return SAME
     limit = min(len(word), len(other))
