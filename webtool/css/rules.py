@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from webtool.css.elements import Positions
 from webtool.css.media import matches_screen
-from webtool.css.properties import BY_NAME
+from webtool.css.properties import BY_NAME, is_known
 from webtool.css.selector_text import closing_bracket, is_supported, split_list
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
@@ -30,7 +30,11 @@ _MAX_INLINE = 60  # characters of a rule's selectors that are repeated in each n
 _MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
 _MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
 _MAX_LAYER = 200  # characters of a layer's full name; a number stands for a longer one
-_UNSUPPORTED = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # conditions that few desktop browsers meet
+# Conditions that few desktop browsers meet.
+_UNSUPPORTED = (
+    "(-moz-", "(-ms-", "(-webkit-touch-callout", "(-webkit-overflow-scrolling", "(-apple-", "-webkit-named-image",
+    "(margin-trim",
+)  # fmt: skip
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 # An escaped quote in a name begins no string. Trying it as one takes quadratic time on sheets with many.
@@ -342,7 +346,7 @@ _OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}, Posit
 
 
 def _is_supported(condition: str) -> bool:
-    """Return whether a desktop browser meets an @supports condition. Unknown properties and selectors pass."""
+    """Return whether a desktop browser meets an @supports condition. Most values of known properties pass."""
     text = condition.strip().lower()
     parts = _conditions_in(text)
     is_negated = text[:3] == "not"
@@ -353,12 +357,12 @@ def _is_supported(condition: str) -> bool:
 def _is_known(part: str) -> bool:
     """Return whether "(property: value)" is supported: the value is invalid if the property's row lacks the keyword."""
     inner = part[1:-1].strip()
-    if inner[:1] == "(" or inner[:4] == "not ":
+    if inner[:1] == "(" or inner[:4] == "not " or inner.partition("(")[0] in ("selector", "font-tech", "font-format"):
         return _is_supported(inner)
-    name, _, value = inner.partition(":")
-    row = BY_NAME.get(name.strip())
-    is_invalid = row is not None and bool(row.keywords) and value.strip() not in row.keywords
-    return not is_invalid and _is_of_desktop(part)
+    name, value = (text.strip() for text in inner.partition(":")[::2])
+    row = BY_NAME.get(name)
+    is_invalid = row is not None and bool(row.keywords) and value not in row.keywords
+    return bool(value) and is_known(name) and not is_invalid and _is_of_desktop(part)
 
 
 def _is_of_desktop(text: str) -> bool:
