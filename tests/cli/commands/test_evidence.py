@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -13,42 +14,57 @@ HTML = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has \u201ctwo\u20
 OTHER = "<title>Ports</title><p>Skagen has twelve berths, and\x1b[31m the ferry calls there.</p>"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site():
     no_store = (200, {"Content-Type": "text/html", "Cache-Control": "no-store"}, HTML.encode())
     with Server({"/tides": page(HTML), "/ports": page(OTHER), "/no-store": no_store}) as server:
         yield server
 
 
+def environ_of(home):
+    return {"PATH": os.environ["PATH"], "HOME": str(home), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+
+
 @pytest.fixture
 def environ(tmp_path):
-    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+    return environ_of(tmp_path)
 
 
-@pytest.fixture
-def run(archive, tmp_path, site, environ):
-    """Run webtool with words and stdin; returns (exit status, stdout, stderr)."""
+def command_in(folder, archive, site, environ):
+    """Return a function that runs webtool with words and stdin in a folder: (exit status, stdout, stderr)."""
 
     def command(*words, stdin=b"", **more):
         argv = [sys.executable, "-I", "-S", str(archive), *(word.replace("WEB", site.url) for word in words)]
-        done = subprocess.run(
-            argv, input=stdin, capture_output=True, env={**environ, **more}, timeout=120, cwd=tmp_path
-        )
+        done = subprocess.run(argv, input=stdin, capture_output=True, env={**environ, **more}, timeout=120, cwd=folder)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     return command
 
 
 @pytest.fixture
-def packed(run, tmp_path):
-    """The two citations of evidence.warc.gz, as JSON lines."""
+def run(archive, tmp_path, site, environ):
+    return command_in(tmp_path, archive, site, environ)
+
+
+@pytest.fixture(scope="module")
+def home_with_pack(archive, site, tmp_path_factory):
+    """A home folder with a cache, the two citations of c.ndjson, and evidence.warc.gz; tests get a copy."""
+    folder = tmp_path_factory.mktemp("packed")
+    run = command_in(folder, archive, site, environ_of(folder))
     lines = run("cite", "two\u201d tides", "WEB/tides", "--json")[1]
     lines += run("cite", "WEB/ports", "Skagen  has twelve", "--note", "claim 2", "--json")[1]
-    (tmp_path / "c.ndjson").write_text(lines)
+    (folder / "c.ndjson").write_text(lines)
     status, out, err = run("pack", "evidence.warc.gz", "c.ndjson")
     assert (status, out) == (0, "")
     assert "wrote evidence.warc.gz, 2 citations of 2 pages, " in err
-    return lines
+    return folder
+
+
+@pytest.fixture
+def packed(home_with_pack, tmp_path):
+    """The two citations of evidence.warc.gz, as JSON lines."""
+    shutil.copytree(home_with_pack, tmp_path, dirs_exist_ok=True)
+    return (tmp_path / "c.ndjson").read_text()
 
 
 def test_a_citation_is_printed_for_a_reader_and_as_data(run, site):
