@@ -437,8 +437,9 @@ def test_a_release_has_the_statements_of_each_module_in_their_lines_and_no_comme
     assert bare.keys() == whole.keys()
     for name, text in bare.items():
         assert statements(text) == statements(whole[name]), name
-        kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
-        assert tokenize.COMMENT not in kinds, name
+        if "#" in text:  # in a string
+            kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
+            assert tokenize.COMMENT not in kinds, name
 
 
 def statements(source):
