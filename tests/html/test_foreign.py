@@ -106,8 +106,6 @@ INTEGRATION = [
     ("<math><mi><mglyph><malignmark>a", "math:math(math:mi(math:mglyph(math:malignmark('a'))))"),
     ("<math><mtext><p>a<mglyph>", "math:math(math:mtext(p('a' mglyph)))"),
     ("<math><annotation-xml><svg>a", "math:math(math:annotation-xml(svg:svg('a')))"),
-    ("<math><annotation-xml><p>a", "math:math(math:annotation-xml) p('a')"),
-    ("<math><annotation-xml encoding=text/html><p>a", "math:math(math:annotation-xml encoding=text/html(p('a')))"),
     (
         "<math><annotation-xml encoding=application/XHTML+xml><div>a",
         "math:math(math:annotation-xml encoding=application/XHTML+xml(div('a')))",

@@ -47,11 +47,6 @@ TITLES = [
         "Which oil is best?",
     ),
     ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
-    (
-        "<title>The Board - View topic - Which oil is best?</title><h1>The Board</h1><h2>Which oil is best?</h2>",
-        "Which oil is best?",
-    ),
-    ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
 ]
 
 
@@ -183,9 +178,6 @@ BYLINES = [
     ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
     ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
     ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
-    ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
-    ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
-    ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
 ]
 
 
@@ -296,7 +288,6 @@ DATES = [
         "2023-03-14",
     ),
     ("<h1>Parks</h1><p>a" + "".join(f"<div class=card><b>{n}</b><i>5 May 2024</i></div>" for n in "xyz"), ""),
-    ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
     ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
     # a guide that was written anew shows its new day, a story that was corrected keeps its own
     (LD('{"@type":"Article","datePublished":"2015-04-06"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-05-04"),

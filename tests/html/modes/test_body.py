@@ -132,7 +132,6 @@ FORMS = [
 FORMATTING = [
     ("<b>a</b>b", "<b>a</b>b"),
     ("<b><i>a</b>b</i>c", "<b><i>a</i></b><i>b</i>c"),
-    ("<p><b>a<p>b", "<p><b>a</b></p><p><b>b</b></p>"),
     ("<p><b><b><b><b>a<p>b", "<p><b><b><b><b>a</b></b></b></b></p><p><b><b><b>b</b></b></b></p>"),
     (
         "<p><b id=a><b id=a><b><b id=a><b id=a>x<p>y",
