@@ -1,0 +1,186 @@
+"""Tell the kind of a region without a telling name by its label, its tags and the likeness of its parts.
+
+In: a cut page, and ranges of its blocks. Out: a word, one of those that Group in receipt.py lists.
+`<h3>Read also</h3><div>..</div>` is a teaser by its label; three equal `<div><h4>..</h4><p>..</p></div>` are cards.
+Tests: tests/extraction/output/test_receipt.py
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, islice
+
+from webtool.extraction import labels
+from webtool.extraction.output.region_names import last_kind_of
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.rules import part_labels
+from webtool.lean import patterns
+
+_MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more is navigation
+_MIN_SHAPE_SHARE = 0.6  # of a region's words; from here on a shape is that of the region
+_MIN_CARDS = 3  # equal containers with several blocks each, side by side
+_MAX_LABEL_WORDS = 10  # a longer block is not a label
+_MAX_ASKING = 600  # characters of a region that are searched for a request
+_MAX_AROUND = 12  # containers around a region whose class and id are read
+_LABELLED = {"teaser": "teaser", "author": "author", "comments": "comments", "call": "form"}
+_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list", "caption", "heading", "code")
+_SHAPE_TAGS = {
+    "table": "td th tr caption",
+    "facts": "dt dd dl",
+    "quote": "blockquote",
+    "form": "form fieldset legend button",
+}
+_SHAPE_TAGS |= {"aside": "aside", "list": "li", "caption": "figcaption", "heading": "h1 h2 h3 h4 h5 h6"}
+_SHAPE_TAGS["code"] = "pre"
+_SHAPES = {tag: _SHAPE_NAMES.index(name) for name, tags in _SHAPE_TAGS.items() for tag in tags.split()}
+# "By Ann Lee", "Written by", "Autor: Ann Lee": a line that begins so and goes on with a capital, if it goes on.
+_BYLINE = patterns.compile(
+    rf"\W{{0,3}}(?i:(?:(?:{labels.any_of('written')})\s+)?(?:{labels.any_of('by')})|{labels.any_of('author_line')})"
+    r"\b[\s:|]*(?:[^\W\d_a-z]|$)"
+)
+# What sites must say of links that they earn with, or of advice: "As an Amazon Associate I earn a commission".
+_DISCLOSURE = patterns.GuardedPattern(
+    "affiliate|commission|qualifying|disclos|disclaim",
+    r"\baffiliate|\bcommissions?\b|qualifying purchases|^\W*(?:disclos|disclaim)",
+)
+_WORD = patterns.compile(r"[^\W\d_]{2}|\d")  # what a text of signs alone lacks
+_MAX_ITEM_WORDS = 4  # a longer block is not an item of a list without tags: `<span>Gym</span> <span>Weights</span>`
+_MIN_ITEMS = 3  # equal items, side by side
+
+
+def is_linked(page: Page, first: int, last: int) -> bool:
+    """Return whether most words of a range of blocks are in links."""
+    links, words = page.links, page.words
+    return links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
+
+
+class Shapes:
+    """Answers what a region without a telling name is, by its label, its tags and the likeness of its parts."""
+
+    def __init__(self, page: Page, totals: list[int]) -> None:
+        self.page = page
+        self._totals = totals  # of kept blocks
+        # The shape of each container, as a place in _SHAPE_NAMES: its own, else that of the container around it.
+        code_of: list[int] = []
+        for element, parent in zip(page.element, page.parent):
+            own = _SHAPES.get(element.tag, 0)
+            code_of.append(own or (code_of[parent] if parent >= 0 else 0))
+        of_blocks = [code_of[block.container] for block in page.blocks]
+        self._words = [  # of each shape, a running total
+            [0, *accumulate([size * (code == own) for size, own in zip(page.sizes, of_blocks)])]
+            for code in range(len(_SHAPE_NAMES))
+        ]
+        self._cards = self._words_in_cards()
+        consent = page.consent or []
+        self._consent = {i for first, last in consent for i in range(first, last)}
+
+    def _words_in_cards(self) -> dict[int, int]:
+        """Return for each container with a row of cards in it the words of these cards."""
+        page = self.page
+        rows: dict[tuple[int, int], tuple[int, int]] = {}  # (parent, tag and class) -> items, words
+        for key, first, last in zip(zip(page.parent, page.kinds), page.first, page.last):
+            if last - first > 1:
+                count, words = rows.get(key, (0, 0))
+                rows[key] = count + 1, words + page.words[last] - page.words[first]
+        cards: dict[int, int] = {}
+        for (parent, _), (count, words) in rows.items():
+            if count >= _MIN_CARDS:
+                cards[parent] = max(words, cards.get(parent, 0))
+        return cards
+
+    def kind_of_whole(self, i: int) -> str:
+        """Return the shape of a large container that is one thing, or "": cards, table, facts, quote, list."""
+        first, last = self.page.first[i], self.page.last[i]
+        words = self.page.words[last] - self.page.words[first]
+        if self._cards.get(i, 0) >= _MIN_SHAPE_SHARE * words and not is_linked(self.page, first, last):
+            return "cards"
+        shape = self._shape(first, last)
+        return "" if shape == "form" else shape
+
+    def kind(self, first: int, last: int) -> str:
+        """Return what a range of blocks is: consent, what its label says, its shape, or "text"."""
+        if first in self._consent:
+            return "consent"
+        for i in (first, first - 1):
+            block = self.page.blocks[max(i, 0)]
+            if block.words <= _MAX_LABEL_WORDS and part_labels.LABEL[block.text]:
+                return _LABELLED[part_labels.LABEL[block.text]]
+        for kind_of in (
+            self._shape, self._kind_of_lines, self._kind_by_names, self._kind_of_words, self._kind_around,
+            self._kind_by_likeness,
+        ):  # fmt: skip
+            if kind := kind_of(first, last):
+                return kind
+        return "text"
+
+    def _kind_by_names(self, first: int, last: int) -> str:
+        """Return the kind by class and id of a container that has most of the region's words, or "".
+
+        Looked at are the first block's containers, from the innermost up to the region's own.
+        """
+        page = self.page
+        words = page.words[last] - page.words[first]
+        i = page.blocks[first].container
+        while i >= 0 and first <= page.first[i] and page.last[i] <= last:
+            if page.words[page.last[i]] - page.words[page.first[i]] >= _MIN_SHAPE_SHARE * words:
+                kind = last_kind_of(page.element[i])
+                if kind:
+                    return kind
+            i = page.parent[i]
+        return ""
+
+    def _kind_of_lines(self, first: int, last: int) -> str:
+        """Return "facts" for short lines with a figure (a date, a price), "share" for buttons, or ""."""
+        blocks = self.page.blocks[first:last]
+        if any(block.words > _MAX_LABEL_WORDS for block in blocks):
+            return ""
+        with_figure = sum([block.words for block in blocks if any(map(str.isdigit, block.text))])
+        words = self.page.words[last] - self.page.words[first]
+        if with_figure >= _MIN_SHAPE_SHARE * words:
+            return "facts"
+        return "share" if all(part_labels.IS_SERVICE[block.text] for block in blocks) else ""
+
+    def _kind_of_words(self, first: int, last: int) -> str:
+        """Return the kind that the text itself tells: sign, caption, disclaimer, form, author, or ""."""
+        texts = [block.text for block in self.page.blocks[first:last]]
+        if not any(map(_WORD.search, texts)):
+            return "sign"
+        if all(len(text) <= part_labels.MAX_LINE and part_labels.CREDITED.search(text) for text in texts):
+            return "caption"
+        folded = part_labels.folded("\n".join(texts)[:_MAX_ASKING])
+        if part_labels.DISCLAIMER.search(texts[0][: part_labels.MAX_DISCLAIMER]) or _DISCLOSURE.search(folded):
+            return "disclaimer"
+        if part_labels.ASKING.search(folded):
+            return "form"
+        is_byline = self.page.blocks[first].words <= _MAX_LABEL_WORDS and _BYLINE.match(texts[0])
+        return "author" if is_byline else ""
+
+    def _kind_around(self, first: int, last: int) -> str:
+        """Return the kind by class and id of the nearest container around a region that has no kept block, or ""."""
+        page, totals = self.page, self._totals
+        for i in islice(page.around(page.blocks[first].container), _MAX_AROUND):
+            begin, end = page.first[i], page.last[i]
+            if totals[end] > totals[begin]:
+                break
+            if begin <= first and last <= end and (kind := last_kind_of(page.element[i])):
+                return kind
+        return ""
+
+    def _kind_by_likeness(self, first: int, last: int) -> str:
+        """Return "list" for short blocks in equal elements, "teaser" for text that ends with a link, or ""."""
+        page = self.page
+        blocks = page.blocks[first:last]
+        kinds = [page.kinds[block.container] for block in blocks if block.words <= _MAX_ITEM_WORDS]
+        if len(kinds) >= _MIN_ITEMS and max(map(kinds.count, kinds[:_MIN_ITEMS])) >= _MIN_SHAPE_SHARE * len(blocks):
+            return "list"
+        end = blocks[-1]
+        return "teaser" if len(blocks) > 1 and 0 < end.words == end.link_words <= _MAX_LABEL_WORDS else ""
+
+    def _shape(self, first: int, last: int) -> str:
+        """Return the first shape that most words of a range of blocks have, or ""."""
+        words = self.page.words[last] - self.page.words[first]
+        for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
+            # A heading with text below it is no heading, but a card or an article.
+            share = 1 if name == "heading" else _MIN_SHAPE_SHARE
+            if totals[last] - totals[first] >= max(share * words, 1):
+                return name
+        return ""
