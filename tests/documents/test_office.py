@@ -467,7 +467,7 @@ def test_the_categories_of_a_chart_are_named_with_their_groups():
 
 def test_a_shared_formula_without_a_result_is_written_for_each_cell():
     cells = [
-        "<c r='C1'><f t='shared' ref='C1:C3' si='0'>A1*$B$1+A$1+Sheet2!A1+LOG10(A1)&amp;\"A1\"</f></c>",
+        "<c r='C1'><f t='shared' ref='C1:C3' si='0'>A1*$B$1+A$1+Sheet2!A1+LOG10(A1)+T[A1]&amp;\"A1\"</f></c>",
         "<c r='C2'><f t='shared' si='0'/></c>",
         "<c r='C3'><f t='shared' si='0'/><v>9</v></c><c r='D3'><f t='shared' si='0'/></c>",
         "<c r='C4'><f t='shared' ref='C4:C5' si='1'>A4-C2</f><v>2</v></c><c r='D4'><f t='shared' si='1'/></c>",
@@ -476,9 +476,9 @@ def test_a_shared_formula_without_a_result_is_written_for_each_cell():
     rows = "".join(f"<row r='{number}'>{row}</row>" for number, row in enumerate(cells, 1))
     made = convert(xlsx({"S": f"<sheetData>{rows}</sheetData>"}), "xlsx").markdown.replace("\\", "")
     assert [line.strip("| ").split(" | ") for line in made.split("\n") if "---" not in line][2:-1] == [
-        ['=A1*$B$1+A$1+Sheet2!A1+LOG10(A1)&"A1"'],
-        ['=A2*$B$1+A$1+Sheet2!A2+LOG10(A2)&"A1"'],
-        ["9", '=B3*$B$1+B$1+Sheet2!B3+LOG10(B3)&"A1"'],
+        ['=A1*$B$1+A$1+Sheet2!A1+LOG10(A1)+T[A1]&"A1"'],
+        ['=A2*$B$1+A$1+Sheet2!A2+LOG10(A2)+T[A1]&"A1"'],
+        ["9", '=B3*$B$1+B$1+Sheet2!B3+LOG10(B3)+T[A1]&"A1"'],
         ["2", "=B4-D2"],
         ["=XLOOKUP(A1,B1:B9,C1:C9)"],
     ]

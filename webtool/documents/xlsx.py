@@ -342,9 +342,9 @@ def cell_position(reference: str) -> tuple[int, int] | None:
     return int(match.group(2)) - 1, column - 1
 
 
-# A string or a sheet's name, which stay; or the name of a cell.
+# A string, a sheet's name or a column of a table, which stay; or the name of a cell.
 _CELL_NAME = patterns.compile(
-    r"\"[^\"]*\"|'[^']*'|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
+    r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
 )
 
 

@@ -181,6 +181,23 @@ BYLINES = [
 ]
 
 
+LINES = [
+    ("By Ann Lee, M.D.", "Ann Lee, M.D."),
+    ("By Ann Lee Jr.", "Ann Lee Jr."),
+    ("By Ann Lee.", "Ann Lee"),
+    ("Words: Ann Lee", "Ann Lee"),
+    ("Author:Ann Lee", "Ann Lee"),
+    ("\u6587\uff1a\u674e\u660e", "\u674e\u660e"),
+    ("By Ann Lee / Photos by Bo Orr", "Ann Lee"),
+    ("By Ann Lee, photographs by Bo Orr", "Ann Lee"),
+]
+
+
+@pytest.mark.parametrize(("line", "byline"), LINES)
+def test_labels_before_and_after_a_name_are_cut_off(line, byline):
+    assert read(f"<h1>Tea</h1><p class=byline>{line}</p><p>Text.").byline == byline
+
+
 CHINESE = [
     ("<p class=author>责任编辑：林海", ""),
     ("<p class=author>作者：未知 责任编辑：林海", ""),

@@ -18,6 +18,8 @@ READ = [
     ('// <![CDATA[\n{"headline":"A"};\n// ]]>', ["A"]),
     ('<!--//--><![CDATA[//><!--\n{"headline":"A"}\n//--><!]]>', ["A"]),
     ('\ufeff{"headline":"A"}\xa0', ["A"]),
+    ("{&quot;headline&quot;:&quot;A &amp;amp; B&quot;}", ["A &amp; B"]),
+    ('{"headline":"&quot;A&quot;",}', ["&quot;A&quot;"]),
     ("<!--" * 100_000, []),
     ('{"headline":"A",}', ["A"]),
     ('{"headline":"A"};', ["A"]),

@@ -25,7 +25,7 @@ _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
     rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
     rf"(?:(?:{labels.any_of('by')})\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
-    rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
+    rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})(?:\s*[:\uff1a|]\s*|\s+)"
 )
 # "by" inside a text: "Posted on May 4 by Ann Lee", "Submitted yesterday by Ann Lee".
 _INSIDE = patterns.compile(
@@ -44,11 +44,12 @@ _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
 # Where a name ends: at a mark, a number, a word of labels/after_name.txt, a month, a weekday, an address.
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
-    rf"|[.,;]?\s+(?:{labels.any_of('after_name')})\b"
+    rf"|\s*[.,;/]?\s+(?:{labels.any_of('after_name')})\b"
     r"|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
+_SHORT = patterns.compile(r"[\s.](?:[A-Z]|Jr|Sr|Ph\.D|Esq)$")  # the end of a name that keeps its point: "Ann Lee, M.D."
 # After a dash or bar comes the employer: "Ann Lee - The Paper".
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
 # What programs call somebody rather than readers: "annlee", "ann.lee2", "Site Admin".
@@ -99,10 +100,13 @@ def name_of(text: str) -> str:
     for _ in range(_BY_TWICE):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
-    text = _CHINESE.sub("", text).strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
-    if doubled := _DOUBLED.fullmatch(text):
-        text = doubled[1]
-    return "" if not text or len(text) > MAX_NAMES or NO_NAME.search(text) else text
+    text = _CHINESE.sub("", text)
+    name = text.strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
+    if _SHORT.search(name) and name + "." in text:
+        name += "."
+    if doubled := _DOUBLED.fullmatch(name):
+        name = doubled[1]
+    return "" if not name or len(name) > MAX_NAMES or NO_NAME.search(name) else name
 
 
 def is_name(text: str) -> bool:

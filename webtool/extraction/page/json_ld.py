@@ -46,7 +46,10 @@ def _repaired(text: str) -> str:
         start += len(mark)
     while mark := next((mark for mark in _MARKS_AFTER if text.endswith(mark, start, end)), ""):
         end -= len(mark)
-    return _TRAILING_COMMA.sub("", text[start:end])
+    text = text[start:end]
+    if '"' not in text:  # written as if it were HTML
+        text = text.replace("&quot;", '"').replace("&#34;", '"').replace("&amp;", "&")
+    return _TRAILING_COMMA.sub("", text)
 
 
 def _walk(value: object) -> Iterator[dict[str, object]]:
