@@ -8,7 +8,7 @@ import pytest
 
 from webtool.errors import InternalError
 from webtool.extraction.model import lexicon, model_file
-from webtool.extraction.model.columns import features
+from webtool.extraction.model.columns import features, scales
 from webtool.extraction.page import cutting, head
 from webtool.html import parse_html
 
@@ -68,3 +68,11 @@ def test_names_have_the_scores_of_their_section():
     names = lexicon.Names(model_file._by_start(section), {})
     expected = {"about": 5, "by": -5, "bylines": 127, "По": -128, "b": 0, "": 0, "about\nby": 0, "byline": 0, "\n": 0}
     assert {name: names[name] for name in [*expected, *expected]} == expected
+
+
+def test_figures_of_long_pages_are_looked_up(monkeypatch):
+    monkeypatch.setattr(scales, "_smallest", None)  # computing the ends for each number takes seconds
+    numbers = [20_000, 20_068, 20_069, 30_000, 10**6, 10**9]
+    figures = [scales.log_scale(number) for number in numbers]
+    assert figures == [171, 172, 172, 178, 239, 255]
+    assert list(scales.log_scales(numbers)) == figures

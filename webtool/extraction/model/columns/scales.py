@@ -6,6 +6,7 @@ Tests: tests/extraction/model/test_model.py
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from operator import mul, sub
 
@@ -22,6 +23,7 @@ def _smallest(figures: Iterable[int]) -> list[int]:
 _ENDS = _smallest(range(1, _TABLED + 1))
 # Looking a figure up takes a quarter of the time of a logarithm.
 _FIGURES = b"".join(map(mul, map(bytes, zip(range(_TABLED))), map(sub, _ENDS, [0, *_ENDS])))
+_HIGH_ENDS = _smallest(range(_TABLED + 1, 256))  # computing them for each number of a long page takes seconds
 _BYTE_FIGURES = _FIGURES[:256]
 
 
@@ -29,7 +31,7 @@ def log_scale(n: int) -> int:
     """Return the figure of a number: 0, 12, 19, 24 for 0, 1, 2, 3, and so on with twelve steps per doubling."""
     if n < len(_FIGURES):
         return _FIGURES[n]
-    return _TABLED + sum([smallest <= n for smallest in _smallest(range(_TABLED + 1, 256))])
+    return _TABLED + bisect_right(_HIGH_ENDS, n)
 
 
 def log_scales(values: Iterable[int]) -> bytes:
