@@ -1,12 +1,14 @@
 """Secrets in the heads of archived messages, in the ways in which servers can write them."""
 
 import base64
+import gzip
 import hashlib
 import time
 
 import pytest
 
-from webtool.bulk.warc import recorder
+from webtool import urls
+from webtool.bulk.warc import reader, recorder
 
 SECRET = [
     "SET-COOKIE: a=hunter2", "Set-Cookie:\r\n a=hunter2", "Set-Cookie: a\r\n\t=hunter2\r\n x", "set-cookie : a=hunter2",
@@ -54,3 +56,41 @@ def test_long_heads_take_linear_time(text):
     begin = time.monotonic()
     written("X: " + text * 30_000)
     assert time.monotonic() - begin < 5
+
+
+def heads(path) -> list[bytes]:
+    with open(path, "rb") as file:
+        return [record.content for record in reader.records(file)]
+
+
+@pytest.mark.parametrize("size", [300, 700, 1500])
+def test_an_archive_whose_gzip_members_are_not_its_records_is_continued(tmp_path, size):
+    """Block compressors write members of one size, so that a record begins in one member and ends in a later one."""
+    exchange = recorder.Exchange("http://h.example/", b"GET / HTTP/1.1\r\n\r\n", HEAD + b"\r\n" + b"body " * 300, 0.0)
+    data = recorder.warcinfo("a.warc.gz", 0.0, False, True) + recorder.exchange_records(exchange, False)
+    members = [gzip.compress(data[at : at + size]) for at in range(0, len(data), size)]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(members) + members[-1][:-3])
+    before = heads(path)
+    recorder.Recorder(str(path)).close()
+    assert path.read_bytes() == b"".join(members)
+    assert heads(path) == before
+
+
+class Connection:
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def recv(self, size: int) -> bytes:
+        return self.data[:size]
+
+
+@pytest.mark.parametrize("received", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early", b"\r\n"])
+def test_an_exchange_that_breaks_before_its_response_is_not_recorded(tmp_path, received):
+    file = recorder.Recorder(str(tmp_path / "a.warc"))
+    before = heads(tmp_path / "a.warc")
+    tap = file.tap(Connection(received), urls.parse("http://h.example/"))
+    tap.recv(1000)
+    tap.end(OSError("broken"))
+    file.close()
+    assert heads(tmp_path / "a.warc") == before

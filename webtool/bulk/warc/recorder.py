@@ -76,7 +76,6 @@ def info_fields(*further: tuple[str, str]) -> bytes:
 def exchange_records(exchange: Exchange, is_compressed: bool) -> bytes:
     """Return the two records of an exchange, each in its own gzip member if the file is compressed."""
     url, sent, received, at, address, truncated, keeps_secrets = exchange
-    received = _without_informational(received)
     if not keeps_secrets:
         url = urls.redact_for_archive(url)
         sent, received = _blanked(_without_credentials(sent)), _blanked(received)
@@ -104,8 +103,8 @@ def record(
 ) -> tuple[str, bytes]:
     """Return a record's WARC-Record-ID and its bytes.
 
-    With a `seed` the ID is made of it, so that equal input gives equal bytes. A value with a line end cannot begin a
-    field of its own. Fields without a value are left out.
+    With a `seed` the ID is made of it, so that equal input gives equal bytes. White space in a value becomes one space:
+    with its line ends, ("A", "1\r\nB: 2") would write two fields. Fields without a value are left out.
     """
     identity = identity_of(seed)
     pairs = [("WARC-Type", kind), ("WARC-Record-ID", identity), ("WARC-Date", date), *fields]
@@ -145,39 +144,48 @@ def _without_credentials(sent: bytes) -> bytes:
 
 
 def _blanked(message: bytes) -> bytes:
-    """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`.
-
-    What follows a CR alone may be part of the field or a field of its own. A folded line belongs to the field
-    before it (RFC 9112 section 5.2).
-    """
+    """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`."""
     head, gap, body = _split(message)
+    parts = [_blanked_field(lines, is_start_line=number == 0) for number, lines in enumerate(_fields(head))]
+    return b"".join(parts) + gap + body
+
+
+def _fields(head: bytes) -> list[list[bytes]]:
+    r"""Return the lines of each field, with their line ends; the start line comes first.
+
+    A folded line belongs to the field before it (RFC 9112 section 5.2), and so does a line after a CR alone:
+    "A: 1\r\n 2\r\nB: 3\rC: 4\n" -> [["A: 1\r\n", " 2\r\n"], ["B: 3\r", "C: 4\n"]].
+    """
     fields: list[list[bytes]] = []
     for line in head.splitlines(keepends=True):
         if fields and (line[:1] in (b" ", b"\t") or not fields[-1][-1].endswith(b"\n")):
             fields[-1].append(line)
         else:
             fields.append([line])
-    parts = [_blanked_field(lines, is_start_line=number == 0) for number, lines in enumerate(fields)]
-    return b"".join(parts) + gap + body
+    return fields
 
 
 def _blanked_field(lines: list[bytes], *, is_start_line: bool) -> bytes:
     """Return the lines of one field, or the start line with lines that continue it, without secrets.
 
-    A secret may begin in one line and end in the next: `Location: /?tok`, ` en=a`. Then all lines are blanked.
+    "|" stands for a line end in these examples:
+    Location: /?token=a    -> Location: /?token=***  a secret inside one line
+    Set-Cookie: a | b      -> Set-Cookie: *** | ***  a field that is secret, with all its lines
+    Location: /?tok | en=a -> Location: *** | ***    a secret that begins in one line and ends in the next
     """
     texts = [line.rstrip(b"\r\n") for line in lines]
-    readable = [_redacted(text) for text in texts]
     whole = b"".join(text.strip() for text in texts)
-    with_names = texts[1:] if is_start_line else [whole, *texts]  # texts that may begin with a field's name
-    names = [text.partition(b":")[0].strip(_NOT_IN_NAMES) for text in with_names]
-    is_secret = any(map(_SECRET_FIELD.fullmatch, names))
-    if len(lines) > 1 and not is_secret:
-        is_secret = _redacted(whole) != b"".join(text.strip() for text in readable)
-    if is_secret:
+    readable = [_redacted(text) for text in texts]
+    is_split = len(lines) > 1 and _redacted(whole) != b"".join(text.strip() for text in readable)
+    # A name may be folded ("Set-Cookie", " : a") or follow a CR alone ("Foo: 1", "Set-Cookie: a").
+    if is_split or any(map(_is_secret_field, texts[1:] if is_start_line else [whole, *texts])):
         start = readable[0] if is_start_line else texts[0].partition(b":")[0] + b": ***"
         readable = [start, *(b" ***" for _ in lines[1:])]
     return b"".join(text + line[len(line.rstrip(b"\r\n")) :] for text, line in zip(readable, lines))
+
+
+def _is_secret_field(field: bytes) -> bool:
+    return _SECRET_FIELD.fullmatch(field.partition(b":")[0].strip(_NOT_IN_NAMES)) is not None
 
 
 def _redacted(text: bytes) -> bytes:
@@ -187,14 +195,12 @@ def _redacted(text: bytes) -> bytes:
 def _without_informational(received: bytes) -> bytes:
     """Return the response without the informational ones (1xx) before it (RFC 9110 section 15.2)."""
     while _INFORMATIONAL.match(received):
-        _, gap, body = _split(received)
-        if not gap:
-            break
-        received = body
+        received = _split(received)[2]  # b"" if the connection broke in or after it
     return received
 
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
+_MAX_INFLATED = 1 << 20  # bytes of a member that are decompressed at once
 _MAX_WAIT = 10.0  # seconds to wait for another process that is writing to the file
 
 
@@ -212,7 +218,7 @@ class Recorder:
             raise _unusable(path, exc) from exc
         info = warcinfo(os.path.basename(path), time.time(), self._is_compressed, respects_robots)
         try:
-            self._write(info, is_first=True)
+            self._prepare(info)
         except InvalidArgument:
             os.close(self._fd)
             raise
@@ -228,22 +234,35 @@ class Recorder:
         with self._lock:
             os.close(self._fd)
 
-    def _write(self, data: bytes, *, is_first: bool = False) -> None:
-        """Write records while no other process has the file; with `is_first`, prepare an existing file instead."""
+    def _prepare(self, info: bytes) -> None:
+        """Write the first record of a new file, or cut off what a killed run left at the end of an existing one."""
         with self._lock:
-            if not lock(self._fd, _MAX_WAIT):
-                raise InvalidArgument(
-                    f"Another process has been writing to {self._path} for over {_MAX_WAIT:.0f} s", hint=_HINT
-                )
+            self._lock_file()
             try:
-                if is_first and os.fstat(self._fd).st_size:
+                if os.fstat(self._fd).st_size:
                     self._cut_torn_record()
                 else:
-                    write_all(self._fd, data)
+                    write_all(self._fd, info)
             except (CannotWrite, OSError) as exc:  # a file that can be written, and not read, cannot be continued
                 raise _unusable(self._path, exc) from exc
             finally:
                 unlock(self._fd)
+
+    def _write(self, data: bytes) -> None:
+        """Write records while no other thread or process has the file."""
+        with self._lock:
+            self._lock_file()
+            try:
+                write_all(self._fd, data)
+            except (CannotWrite, OSError) as exc:
+                raise _unusable(self._path, exc) from exc
+            finally:
+                unlock(self._fd)
+
+    def _lock_file(self) -> None:
+        if not lock(self._fd, _MAX_WAIT):
+            problem = f"Another process has been writing to {self._path} for over {_MAX_WAIT:.0f} s"
+            raise InvalidArgument(problem, hint=_HINT)
 
     def _cut_torn_record(self) -> None:
         """Cut the file after its last whole record. Raises InvalidArgument for a file of another kind."""
@@ -270,18 +289,30 @@ def _end_of_records(path: str) -> tuple[int, bool]:
             raise UnsupportedContent("It has no whole record")
         if not is_compressed:
             return last.offset + last.size, False
-        file.seek(last.offset)
-        return last.offset + _length_of_member(file), True
+        return _end_of_members(file, last.offset), True
 
 
-def _length_of_member(file: BinaryIO) -> int:
-    inflate = zlib.decompressobj(wbits=31)
-    length = 0
-    while not inflate.eof:
-        data = inflate.unconsumed_tail or file.read(65536)
-        inflate.decompress(data, 1 << 20)
-        length += len(data) - len(inflate.unconsumed_tail)
-    return length - len(inflate.unused_data)
+def _end_of_members(file: BinaryIO, start: int) -> int:
+    """Return where the last whole gzip member ends; the member at `start` is whole. What follows is torn or damaged.
+
+    Some programs write a record in several members: then the last record's first member is not the last of the file.
+    """
+    file.seek(start)
+    end, data = start, b""
+    while True:
+        inflate, size = zlib.decompressobj(wbits=31), 0
+        while not inflate.eof:
+            data = data or file.read(65536)
+            if not data:
+                return end
+            try:
+                inflate.decompress(data, _MAX_INFLATED)
+            except zlib.error:
+                return end
+            rest = inflate.unconsumed_tail or inflate.unused_data  # the first until the member ends, then the second
+            size += len(data) - len(rest)
+            data = rest
+        end += size
 
 
 class Tap:
@@ -310,7 +341,7 @@ class Tap:
 
     def end(self, outcome: Response | BaseException) -> None:
         """Write the records of the exchange, if an HTTP response arrived. `outcome` is the response or the error."""
-        received = bytes(self._received).lstrip(b"\r\n")
+        received = _without_informational(bytes(self._received).lstrip(b"\r\n"))
         if not received.startswith(b"HTTP/"):
             return
         facts = (self._started_at, self._address(), _why_truncated(outcome), self._recorder.keeps_secrets)
@@ -331,7 +362,8 @@ def _why_truncated(outcome: Response | BaseException) -> str:
         return "length"
     if isinstance(outcome, BaseException):
         return "disconnect"
-    return "length" if outcome.truncated and outcome.status != 206 else ""
+    is_partial = outcome.status == 206  # the answer to a range that was asked for: whole, though `truncated` is set
+    return "length" if outcome.truncated and not is_partial else ""
 
 
 def _unusable(path: str, exc: BaseException) -> InvalidArgument:
