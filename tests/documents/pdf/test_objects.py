@@ -294,6 +294,15 @@ def test_of_several_objects_with_one_number_the_last_in_the_file_counts(is_direc
     assert file.get(3) == (b"last" if is_direct_last else b"new")
 
 
+def test_strings_beside_bytes_that_are_not_encrypted_are_decrypted():
+    """The filter Crypt without parameters leaves a stream's bytes as they are, not its dictionary (section 7.4.10)."""
+    objects = writers.page_objects([b"q Q"])
+    plain = PdfFile(writers.encrypted({**objects, 9: "<< /Note (abcdef) >>"})).get(9)["Note"]
+    stream = PdfFile(writers.encrypted({**objects, 9: writers.stream(b"q", "/Filter /Crypt /Note (abcdef)")})).get(9)
+    assert plain != b"abcdef"
+    assert stream.attrs["Note"] == plain
+
+
 # Data that the parts of a pattern could match in many ways.
 LONG = [
     b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",

@@ -18,9 +18,10 @@ MAX_PARSED = 32 * 1024 * 1024  # bytes parsed as objects, which take twenty time
 MAX_MEMBERS = 500_000  # objects in all object streams; further ones are ignored
 MAX_TABLE = 1_500_000  # entries of all character maps and widths of fonts; further tables are cut
 MAX_STRING = 16_384  # bytes of one text string; the rest is cut
-MAX_CHAIN = 32  # references to references, which then are null; filters of one stream, more are an error
+MAX_REFERENCES = 32  # references that lead to one another, as 1 to 2 to 3; the value after more of them is null
+MAX_FILTERS = 32  # filters of one stream; more are an error
 _MAX_HEAD = 400  # bytes of an object that are searched for its type
-_MAX_SCANS = 20  # times the file's size: bytes that searches for `endstream` may go over; more is an error
+_MAX_SCANS = 20  # searches for `endstream` may read this many times the file's size in all; more is an error
 
 
 class PdfFile:
@@ -44,7 +45,8 @@ class PdfFile:
         self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
-        # read() fills both and may call object_at() meanwhile. It may replace the trailer.
+        # While read() fills the entries, it calls object_at() for tables that are streams, which may look objects up
+        # (the Length of a stream may be a reference). So both are set before. Then read() may have a new trailer.
         self.entries, self.trailer = table.entries, table.trailer
         if table.read():
             self.trailer = table.trailer
@@ -80,7 +82,7 @@ class PdfFile:
 
     def resolve(self, value: Any) -> Any:
         """Return the object of a reference; any other value unchanged."""
-        for _ in range(MAX_CHAIN):
+        for _ in range(MAX_REFERENCES):
             if type(value) is not Ref:
                 return value
             value = self.get(value.number)
@@ -123,7 +125,7 @@ class PdfFile:
         if type(names) is not list:
             names = [] if names is None else [names]
         parameters = parameters if type(parameters) is list else [parameters]
-        if len(names) > MAX_CHAIN:
+        if len(names) > MAX_FILTERS:
             raise PdfError(f"has a stream with {len(names)} filters")
         data = stream.raw
         for index, name in enumerate(names):
@@ -151,10 +153,13 @@ class PdfFile:
         self._held = self._listed = 0
 
     def _scan(self) -> None:
-        """Make entries and trailer from the objects in the file, including those in object streams."""
+        """Make entries and trailer from the objects in the file, including those in object streams.
+
+        The object streams of an encrypted file need the key. If it is not known yet, _start_decryption() reads them.
+        """
         self.entries, self.trailer = xref.scan(self.data)
         self.was_scanned = True
-        for number, (_, position) in list(self.entries.items()):
+        for number, (_, position) in list(self.entries.items()):  # the holder is xref.IN_FILE
             if b"/XRef" not in self.data[position : position + _MAX_HEAD]:
                 continue
             try:
@@ -164,7 +169,6 @@ class PdfFile:
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
-        # Object streams of an encrypted file need the key; without it _start_decryption() adds their members.
         if "Encrypt" not in self.trailer or any(self._decrypt):
             self._add_members()
         if not self.dict_of(self.trailer.get("Root")):
@@ -177,24 +181,24 @@ class PdfFile:
 
         Of several objects with one number the last in the file counts, as an update is appended to the file.
         """
-        places = {number: position for number, (_, position) in self.entries.items()}  # in the file
-        holders = [
-            number
-            for number, at in places.items()
-            if b"/ObjStm" in self.data[at : at + _MAX_HEAD].partition(b"endobj")[0]  # not in that of the next object
-        ]
-        places.update(dict.fromkeys(holders, len(self.data)))  # no object stream is in another one
-        for number in sorted(holders, key=lambda holder: self.entries[holder][1]):
-            position = self.entries[number][1]
+        in_file = {number: where for number, (holder, where) in self.entries.items() if holder == xref.IN_FILE}
+        streams = {number for number, position in in_file.items() if self._is_object_stream(position)}
+        last_places = {number: in_file[number] for number in in_file.keys() - streams}
+        for stream in sorted(streams, key=in_file.__getitem__):
             try:
-                members = self._holder(number)[1]
+                members = self._holder(stream)[1]
             except PdfError:
                 continue
             for index, (member, _) in enumerate(members):
-                if places.get(member, -1) < position:
-                    places[member] = position
-                    self.entries[member] = number, index
+                # No object stream is in another one: such a member is not an object.
+                if member not in streams and last_places.get(member, -1) < in_file[stream]:
+                    last_places[member] = in_file[stream]
+                    self.entries[member] = stream, index
                     self._objects.pop(member, None)
+
+    def _is_object_stream(self, position: int) -> bool:
+        """Return whether the object at a position says that it is an object stream, before the next object begins."""
+        return b"/ObjStm" in self.data[position : position + _MAX_HEAD].partition(b"endobj")[0]
 
     def readable(self, number: int) -> dict[str, Any]:
         """Return the dictionary with this number; {} if it is something else or cannot be read."""
@@ -268,7 +272,7 @@ class PdfFile:
         """Return the data of an object stream, and the number and position of each object in it."""
         if holder not in self._members:
             stream = self.get(holder)
-            self._members[holder] = b"", []
+            self._members[holder] = b"", []  # also while it is read, if its own dictionary refers to a member
             if type(stream) is Stream and self._held < MAX_HELD:
                 self._members[holder] = self._read_members(stream)
         return self._members[holder]
@@ -340,10 +344,17 @@ class PdfFile:
         return crypt.with_strings(value, decrypt, number, generation)
 
     def _stream(self, attrs: dict[str, Any], start: int, end: int, number: int, generation: int) -> Stream:
-        """Return a stream that reads and decrypts its bytes on demand."""
+        """Return a stream that reads and decrypts its bytes on demand.
+
+        The bytes of some streams are not encrypted: cross-reference streams, whose strings are not either (section
+        7.5.8.2), metadata if the file says so, and streams with the filter Crypt (section 7.4.10).
+        """
         data, decrypt = self.data, self._decrypt[1]
-        names = attrs.get("Filter")  # section 7.4.10: a stream with the filter Crypt is not encrypted
-        is_plain = attrs.get("Type") in self._plain_types or "Crypt" in (names if type(names) is list else [names])
-        if decrypt is None or is_plain or number == self._encrypt_number:
-            return Stream(attrs if is_plain else self._decrypted(attrs, number, generation), lambda: data[start:end])
-        return Stream(self._decrypted(attrs, number, generation), lambda: decrypt(number, generation, data[start:end]))
+        names = attrs.get("Filter")
+        has_filter_crypt = "Crypt" in (names if type(names) is list else [names])
+        has_plain_bytes = has_filter_crypt or attrs.get("Type") in self._plain_types
+        if attrs.get("Type") != "XRef":
+            attrs = self._decrypted(attrs, number, generation)
+        if decrypt is None or has_plain_bytes or number == self._encrypt_number:
+            return Stream(attrs, lambda: data[start:end])
+        return Stream(attrs, lambda: decrypt(number, generation, data[start:end]))
