@@ -4,7 +4,7 @@ The error names the cause and the setting to change. Certificates are always ver
 SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is set) and SSL_CERT_DIR, else from the system.
 This module imports ssl, which is slow, so others import it only for https.
 Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
-Tests: tests/net/test_client.py
+Tests: tests/net/test_client.py, tests/net/test_tls.py
 """
 
 from __future__ import annotations
@@ -67,8 +67,11 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
     if file is None and folder is None:
         folder = _hashed_folder()
     try:
+        # OpenSSL says nothing of a folder that does not exist.
+        if file is None and folder and not any(map(os.path.isdir, folder.split(os.pathsep))):
+            raise FileNotFoundError(folder)
         context = ssl.create_default_context(cafile=file, capath=folder)
-    except (OSError, ssl.SSLError) as exc:
+    except OSError as exc:  # ssl.SSLError is an OSError
         name = variable or "SSL_CERT_DIR"
         raise TlsError(
             f"{name} names {file or folder}, which has no usable certificates", hint=f"Correct or unset {name}."
@@ -85,7 +88,11 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
 
 
 def _hashed_folder() -> str | None:
-    """Return the system's folder of hashed certificates, of which OpenSSL reads one; None if it is incomplete."""
+    """Return the system's folder of hashed certificates; None if it is incomplete.
+
+    A file there is named after the hash of its certificate's subject, so OpenSSL reads only the root that a site needs.
+    That is faster than to parse a bundle with all roots (OpenSSL, X509_LOOKUP_hash_dir).
+    """
     folder = ssl.get_default_verify_paths().capath
     try:
         names = os.listdir(folder) if folder else []
@@ -114,10 +121,11 @@ def wrap(connection: socket.SocketType, host: str, context: ssl.SSLContext, watc
             do_handshake_on_connect=False,
             suppress_ragged_eofs=False,
         )
-    except BaseException as exc:
+    except (OSError, ValueError) as exc:  # raised if the peer has closed the connection already
         plain.close()
-        if isinstance(exc, (OSError, ValueError)):
-            raise NetworkError("the connection closed before the TLS handshake") from exc
+        raise NetworkError("the connection closed before the TLS handshake") from exc
+    except BaseException:
+        plain.close()
         raise
     try:
         _handshake(encrypted, host, watch)
@@ -170,13 +178,16 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
 class Tunnel:
     """TLS to a server inside the TLS connection to an https proxy.
 
-    An SSLSocket cannot be wrapped again, so the inner TLS runs over two memory buffers that `_run` fills and empties.
+    An SSLSocket cannot be wrapped again, so the inner TLS runs over two memory buffers, which `_run` fills and `_flush`
+    empties. After a timeout no byte is lost: the next call of any method sends the rest first. Closing `outer` is the
+    caller's task, also if the handshake fails here.
     """
 
     def __init__(self, outer: ssl.SSLSocket, host: str, context: ssl.SSLContext, watch: Watch) -> None:
         self._outer = outer
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
+        self._unsent = b""  # encrypted bytes that the outer connection has not taken yet
         name = host.strip("[]").rstrip(".")
         self._inner = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name.encode("ascii"))
         _handshake(self, host, watch)
@@ -184,6 +195,7 @@ class Tunnel:
     def do_handshake(self) -> None:
         """Try the handshake; after a timeout, the next call continues it."""
         self._run(self._inner.do_handshake)
+        self._flush()
 
     def recv(self, size: int) -> bytes:
         """Return decrypted bytes, b"" at the end."""
@@ -191,18 +203,23 @@ class Tunnel:
         return data
 
     def send(self, data: bytes) -> int:
-        """Encrypt and send everything."""
+        """Encrypt the data and send as much as the timeout allows; return how many bytes of it were taken."""
         written: int = self._run(self._inner.write, data)
-        self._flush()
+        try:
+            self._flush()
+        except socket.timeout:
+            pass  # The inner TLS took these bytes, so they must not be given to it again.
         return written
 
     def _run(self, function: Callable[..., Any], *arguments: object) -> Any:
-        """Call the function of the inner TLS until it needs no more bytes from the outer connection."""
+        """Call the function of the inner TLS until it needs no more bytes from the outer connection.
+
+        Bytes are sent before each call only: a timeout afterwards would lose what the function returned.
+        """
         while True:
+            self._flush()
             try:
-                result = function(*arguments)
-                self._flush()
-                return result
+                return function(*arguments)
             except ssl.SSLWantReadError:
                 self._flush()
                 data = self._outer.recv(65536)
@@ -212,9 +229,10 @@ class Tunnel:
                     self._incoming.write_eof()
 
     def _flush(self) -> None:
-        data = self._outgoing.read()
-        if data:
-            self._outer.sendall(data)
+        """Send what the inner TLS has written. Raises socket.timeout, and keeps what was not sent by then."""
+        self._unsent += self._outgoing.read()
+        while self._unsent:
+            self._unsent = self._unsent[self._outer.send(self._unsent) :]
 
     def settimeout(self, seconds: float | None) -> None:
         """Set the timeout of the outer socket."""
