@@ -464,6 +464,18 @@ def test_a_host_that_asks_for_an_hour_ends_the_run(crawl):
     assert run.stopped_by
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_that_answers_a_sitemap_so_ends_the_run_too(crawl, status):
+    busy = (status, {"Retry-After": "3600"}, b"")
+    with Server({"/docs/": html("Home", "1"), "/docs/1": html("One"), "/docs/sitemap.xml": busy}) as site:
+        run = crawl(f"{site.url}/docs/", manners=Manners(per_host=1, max_wait=5.0))
+        assert "/docs/1" not in site.paths()
+        assert run.rows_by_path["/docs/sitemap.xml"]["error_code"] == "HTTP_ERROR"
+        assert run.stopped_by
+        site.routes["/docs/sitemap.xml"] = (404, {}, b"")
+        assert crawl(f"{site.url}/docs/").status == {"/docs/": "saved", "/docs/1": "saved"}
+
+
 # Traps.
 
 

@@ -41,7 +41,7 @@ class Conversation:
             next(iter(seen_headers), ""), "not_cached"
         )
         if step.get("disconnect") or step.get("truncate"):
-            if freshness.may_serve_stale(kept, "", self.now):
+            if freshness.may_serve_stale(kept, None, self.now):
                 return "cached", kept.text, response_headers(kept, self.now), {}
             return "error", None, {}, seen_headers
         return self.answer(step, key, kept, how, seen_headers)
@@ -276,17 +276,17 @@ def test_a_copy_for_other_request_headers_is_not_used():
 
 # RFC 9111 section 4.2.4 and RFC 5861: (Cache-Control, status or none, seconds past freshness, may it be used)
 STALE = [
-    ("max-age=0", "", 3600, True),
-    ("max-age=0", "", 8 * 86400, False),
-    ("max-age=0, stale-if-error=10", "", 9, True),
-    ("max-age=0, stale-if-error=10", "", 11, False),
-    ("max-age=0, must-revalidate", "", 1, False),
-    ("no-cache", "", 1, False),
-    ("max-age=0", "503", 1, False),
-    ("max-age=0, stale-if-error=10", "503", 9, True),
-    ("max-age=0, stale-if-error=10", "503", 11, False),
-    ("max-age=0, stale-if-error=10", "404", 9, False),
-    ("max-age=0, stale-if-error=10, must-revalidate", "500", 1, False),
+    ("max-age=0", None, 3600, True),
+    ("max-age=0", None, 8 * 86400, False),
+    ("max-age=0, stale-if-error=10", None, 9, True),
+    ("max-age=0, stale-if-error=10", None, 11, False),
+    ("max-age=0, must-revalidate", None, 1, False),
+    ("no-cache", None, 1, False),
+    ("max-age=0", 503, 1, False),
+    ("max-age=0, stale-if-error=10", 503, 9, True),
+    ("max-age=0, stale-if-error=10", 503, 11, False),
+    ("max-age=0, stale-if-error=10", 404, 9, False),
+    ("max-age=0, stale-if-error=10, must-revalidate", 500, 1, False),
 ]
 
 
@@ -323,6 +323,14 @@ def test_a_304_updates_the_headers_but_not_those_of_the_body():
     assert newer.text == copy.text
 
 
+def test_a_304_without_a_date_was_sent_when_it_arrived():
+    """RFC 9110 section 6.6.1: a server without a clock sends no Date; the recipient's clock replaces it."""
+    stored_fields = ("Date", to_http(NOW)), ("ETag", '"a"'), ("Cache-Control", "max-age=60")
+    newer = freshness.refreshed(kept(*stored_fields), [("ETag", '"a"')], SENT, NOW + 1000, 0)
+    assert newer.expires_at == dates.iso(NOW + 1060)
+    assert freshness.plan(newer, SENT, NOW + 1059) == freshness.Plan("use", age=59)
+
+
 def test_a_304_with_another_etag_is_rejected():
     assert freshness.refreshed(kept(("ETag", '"a"')), [("ETag", '"b"')], SENT, NOW, 0) is None
 
@@ -349,7 +357,7 @@ def test_unreadable_columns_make_a_copy_unusable_not_an_error():
         copy._replace(headers_json="[" * 100000),
     ):
         assert freshness.plan(broken, SENT, NOW + 1e6).action in ("fetch", "validate", "use")
-        freshness.may_serve_stale(broken, "", NOW)
+        freshness.may_serve_stale(broken, None, NOW)
         response_headers(broken, NOW)
 
 

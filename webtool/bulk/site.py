@@ -5,9 +5,9 @@ what belongs to the site and what is opened next, crawl.py runs the threads and 
 reads a page and finds copies, folder.py writes files and the manifest, finishing.py ends a run.
 
 Each address gets a row in the manifest: `url`, `status` (folder.STATUSES lists them), and `run`. A folder's runs are
-numbered. A run asks for every page once, from the second run on with conditional requests. The next run takes over the
-number of the last one if that was killed or left pages, and had the same options. Then addresses that have an answer
-with this number are not asked for again.
+numbered. A run asks for every page once, from the second run on with conditional requests. If the last run was killed
+or left pages, and had the same options, the next command resumes it: it keeps the number of that run, and does not ask
+again for addresses that have an answer with this number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from webtool.pages import policy
 
 _WINDOW = 32  # pages that are being opened, or are open and not read yet
 _MAX_SITEMAPS = 100  # files of a site
-_MAX_ASKED = 10  # times max_pages: most addresses that are opened. A trap answers with errors or copies
+_MAX_ASKED = 10  # addresses that are opened, as a multiple of max_pages. A trap answers with errors or copies
 
 
 class Options(NamedTuple):
@@ -192,15 +192,17 @@ class SiteCrawl:
             self._adopt(outcome.final_url)
             self._find_sitemaps(outcome.sitemaps)
         target = self._scope.key(outcome.final_url)
-        url = self._scope.key(url) or target
+        url = self._scope.key(url) or target  # the start page may have led to another host of the site
         self._frontier.skip(url)
-        if target == url:
+        if target == url:  # no redirect
             return [self._page_row(url, outcome)]
-        if not target or not (kind == START or self._scope.follows(target)):
+        if not target or not (kind == START or self._scope.follows(target)):  # it leads out of what is saved
             error = InvalidUrl(f"it leads to {outcome.final_url}, which is not to be saved")
             return [self._error_row(kind, url, error)]
         row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": target}
-        return [row, self._page_row(target, outcome)] if self._frontier.redirect(url, target) else [row]
+        if not self._frontier.redirect(url, target):  # to a page that has its own turn
+            return [row]
+        return [row, self._page_row(target, outcome)]
 
     def _adopt(self, final_url: str) -> None:
         """Adopt the scheme or www. to which the start page redirected. Raises InvalidUrl for another place."""
@@ -219,6 +221,7 @@ class SiteCrawl:
     def _page_row(self, url: str, opened: OpenedPage) -> Row:
         """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
+        # Paths without end come of links, so the bodies of pages without links are not compared: their copies end.
         body_sha256 = opened.body_sha256 if opened.links else ""
         original = self._copies.add(url, opened.sha256, body_sha256)
         if original != url:
@@ -238,17 +241,16 @@ class SiteCrawl:
 
     def _error_row(self, kind: str, url: str, error: WebtoolError) -> Row:
         """Return the row of an address that could not be opened; the file of an earlier run stays."""
-        row: Row = {"url": url, "status": kind, "run": self._run, "error_code": error.code, "error": error.message}
+        row: Row = {"url": url, "status": "failed", "run": self._run, "error_code": error.code, "error": error.message}
+        if (error.retry_after or 0.0) > self._manners.max_wait:
+            self.stopped_by = error.message
         if kind == SITEMAP:
-            return row
+            return {**row, "status": SITEMAP}
         before = self._folder.rows.get(url, {})
-        row["status"] = "failed"
         if error.status_code in (404, 410):
             row["status"] = "gone" if before.get("file") else "missing"
         elif isinstance(error, (UnsupportedContent, InvalidUrl, RobotsDisallowed)) and not error.retryable:
             row["status"] = "skipped"
-        if (error.retry_after or 0.0) > self._manners.max_wait:
-            self.stopped_by = error.message
         return {**row, **{name: before[name] for name in ("file", "title", "sha256", "depth") if name in before}}
 
     def _find_sitemaps(self, listed: Iterable[str]) -> None:
@@ -284,5 +286,4 @@ class SiteCrawl:
 
 def _comparable(options: Options) -> list[object]:
     """Return the options that two calls must share to be one run, as JSON has them: all but URL and max_pages."""
-    lists = [list(value) if isinstance(value, (list, tuple)) else value for value in options[3:]]
-    return [options.mode, *lists]
+    return [options.mode, options.depth, list(options.include), list(options.exclude)]

@@ -4,8 +4,8 @@ SiteReader.read() is what a thread of a crawl does; site.py decides what to read
 made absolute, and a link to a page of the site becomes that page's key (scope.py). Copies finds pages that are one page
 at several addresses, by one of these traits:
 - path and text: /list?view=a and /list?view=b
-- name, names of the folders above, and body: /a/b/page and /a/b/a/page, as a link back to /a/ makes without end
-  (a symbolic link on the server, or a wrong relative link)
+- name, set of the folders' names, and body: /a/b/page and /a/b/a/page. A relative link a/ on the pages of /a/b/, or a
+  symbolic link on the server, makes ever longer paths to the same pages.
 Tests: tests/bulk/test_site.py
 """
 
@@ -19,8 +19,9 @@ from webtool.cache import front_matter
 from webtool.cache.freshness import TTL_PARTS
 from webtool.cache.tables import digest
 from webtool.context import Context
-from webtool.errors import InvalidUrl, NetworkError, UnsupportedContent, WebtoolError
+from webtool.errors import InvalidUrl, NetworkError, WebtoolError
 from webtool.lean.records import NamedTuple
+from webtool.net import statuses
 from webtool.net.messages import Request
 from webtool.pages import PageRequest, open_page, policy
 from webtool.pages.request import Source
@@ -58,7 +59,7 @@ class SiteReader:
         if kind == SITEMAP:
             response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
             if response.status >= 400:
-                raise UnsupportedContent(f"HTTP {response.status}")
+                raise statuses.error_for(response)
             return addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
         if kind == PAGE:
             ctx.check_hop = self._require_inside
@@ -83,9 +84,12 @@ class SiteReader:
         if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):
             markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
         text = front_matter.with_header(snapshot, markdown)
+        # digest() takes text; latin-1 gives every byte a character.
         body = digest(source.body.decode("latin-1")) if isinstance(source.body, bytes) and source.body else ""
-        # A blanked secret (?key=***) cannot be asked for: such a page keeps the address that led to it.
-        final_url = url if urls.redact(url) == source.url or "=***" in source.url else source.url
+        # source.url is redacted. A page that did not redirect keeps its whole address, and so does one that leads to a
+        # blanked secret (?key=***), which cannot be asked for.
+        is_same = urls.redact(url) == source.url
+        final_url = url if is_same or "=***" in source.url else source.url
         sha256 = digest(f"{title}\n{markdown}")
         return OpenedPage(final_url, title, text, sha256, body, links, ctx.robots.sitemaps(url))
 

@@ -1,14 +1,17 @@
 """Decide whether a response may be stored and a stored copy may be used. Pure.
 
 In: status, header pairs, a Snapshot, the time. Out: decisions. webtool.pages.opening calls them in this order: plan()
-before the request; may_serve_stale() if the request failed; refreshed() after a 304; is_storable() and columns() for a
-new response. Spec: RFC 9111 for a private cache, RFC 5861 for stale content.
+before the request; may_serve_stale() if the request failed; refreshed() after a 304; for a new response is_storable(),
+or is_storable_error() and error_cap() for an error status, then cap_of() if redirects led to it, and columns().
+Spec: RFC 9111 for a private cache, RFC 5861 for stale content.
 
 Words: a copy is fresh until its freshness lifetime has passed, stale afterwards. A validator (ETag, Last-Modified) lets
 the server confirm a stale copy by a 304. `now` is the wall clock in Unix seconds at which the response had arrived.
 
-A page is fresh as long as its server states. Where the server states nothing, it is fresh for TTL_PARTS after it was
-fetched, in every mode; without a validator for `ttl`, which is TTL_OPEN for web_open and TTL_PARTS for web_fetch.
+A page is fresh for this long after it was fetched (headers.lifetime):
+- its server states a lifetime: that one
+- it states none, and the page has a validator: TTL_PARTS (15 minutes)
+- neither: `ttl`, which is TTL_OPEN (7 days) for web_open and TTL_PARTS for web_fetch
 Tests: tests/cache/test_freshness.py
 """
 
@@ -35,7 +38,7 @@ from webtool.cache.headers import (
 )
 from webtool.cache.headers import TTL_PARTS as TTL_PARTS  # users of this module read it here
 from webtool.cache.tables import Snapshot
-from webtool.lean import dates, jsontext
+from webtool.lean import dates, jsontext, patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
@@ -51,6 +54,8 @@ _CALLER_ERRORS = frozenset((401, 407, 429))  # never stored: the caller may have
 _GONE = frozenset((404, 410))
 _MAX_GONE_LIFETIME = 3600.0  # seconds; a server may claim ten years for a page that returns tomorrow
 _MAX_ERROR_LIFETIME = 300.0  # seconds, for other error statuses
+# The characters of a field value (RFC 9110 section 5.5). Some servers put spaces into an ETag.
+_SENDABLE_ETAG = patterns.compile(r"[ -~\x80-\xff]+")
 
 
 class Plan(NamedTuple):
@@ -161,7 +166,7 @@ def plan(
         fetched, expires = now - MAX_LIFETIME, 0.0  # its age is unknown: treat it as very old
     stored_for = max(0.0, now - fetched)
     headers = stored_headers(copy)
-    if not is_explicit(headers):  # it may have been stored by a tool that keeps pages for longer
+    if not is_explicit(headers):  # web_open may have stored it, with a longer `ttl` than that of this call
         expires = min(expires, fetched + ttl)
     seconds = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
     stale_by = now - expires
@@ -181,7 +186,7 @@ def plan(
 def validators(copy: Snapshot) -> tuple[tuple[str, str], ...]:
     """Return If-None-Match if the copy has an ETag, else If-Modified-Since if it has a date, else ()."""
     etag, last_modified = copy.etag or "", copy.last_modified or ""
-    if etag and all("!" <= c <= "~" or "\x80" <= c <= "\xff" for c in etag.replace(" ", "!")):
+    if _SENDABLE_ETAG.fullmatch(etag):
         return (("If-None-Match", etag),)
     if dates.from_http(last_modified, 0) is not None:
         return (("If-Modified-Since", last_modified),)
@@ -203,19 +208,21 @@ def refreshed(
     etag = updates.get("etag", "")
     if etag and copy.etag and etag.removeprefix("W/") != copy.etag.removeprefix("W/"):
         return None
-    headers = {name: value for name, value in stored_headers(copy).items() if name not in ("age", SELECTED)}
+    # The 304 may come without Date. It was then sent when it arrived (RFC 9110 section 6.6.1), not at the copy's Date.
+    replaced = ("age", "date", SELECTED)
+    headers = {name: value for name, value in stored_headers(copy).items() if name not in replaced}
     headers.update(updates)
     merged = columns(copy.status_code or 200, headers.items(), sent, now, fetch_ms, ttl=ttl, cap=cap)
     return copy._replace(**merged)
 
 
-def may_serve_stale(copy: Snapshot | None, status: str, now: float) -> bool:
-    """Return whether a stale copy may replace a failed request. `status` is the server's error, "" without an answer.
+def may_serve_stale(copy: Snapshot | None, status: int | None, now: float) -> bool:
+    """Return whether a stale copy may replace a failed request. `status`: the server's error, None without an answer.
 
     must-revalidate and no-cache forbid it (RFC 9111 section 4.2.4). After a server error, stale-if-error must allow it
     (RFC 5861 section 4). Without an answer it is allowed for MAX_STALE_OFFLINE.
     """
-    if copy is None or (status and int(status) not in STALE_IF_ERROR):
+    if copy is None or (status is not None and status not in STALE_IF_ERROR):
         return False
     headers = stored_headers(copy)
     stale_by = now - (dates.from_iso(copy.expires_at) or 0.0)
@@ -223,7 +230,7 @@ def may_serve_stale(copy: Snapshot | None, status: str, now: float) -> bool:
     if "must-revalidate" in control or "no-cache" in control:
         return False
     allowed = allowance(headers, "stale-if-error")
-    if not status and "stale-if-error" not in control:
+    if status is None and "stale-if-error" not in control:
         allowed = MAX_STALE_OFFLINE
     return stale_by <= allowed
 

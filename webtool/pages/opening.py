@@ -150,12 +150,12 @@ def _from_server(ctx: Context, attempt: Attempt) -> Page:
     try:
         response = _get(ctx, attempt, attempt.plan.conditions or attempt.other_plan.conditions)
     except _UNREACHABLE as error:
-        if stored is not None and freshness.may_serve_stale(stored, "", ctx.now()):
+        if stored is not None and freshness.may_serve_stale(stored, None, ctx.now()):
             return _stale(stored, f"{error.code}: {error.message}")
         raise
     except errors.RobotsDisallowed as error:
         # Retryable means that robots.txt itself failed: the same as a 503 of the page.
-        if stored is not None and error.retryable and freshness.may_serve_stale(stored, "503", ctx.now()):
+        if stored is not None and error.retryable and freshness.may_serve_stale(stored, 503, ctx.now()):
             return _stale(stored, error.message)
         raise
     if response.status == 304 and stored is not None and attempt.plan.action == "validate":
@@ -170,7 +170,7 @@ def _from_server(ctx: Context, attempt: Attempt) -> Page:
             return page
         response = _get(ctx, attempt, ())
     if response.status >= 400 or response.status == 304:
-        if stored is not None and freshness.may_serve_stale(stored, str(response.status), ctx.now()):
+        if stored is not None and freshness.may_serve_stale(stored, response.status, ctx.now()):
             return _stale(stored, f"the server answered {response.status}")
         raise _failure(ctx, attempt, response)
     bot_wall = challenge_error(response)
