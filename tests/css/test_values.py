@@ -111,6 +111,7 @@ OFFSETS = [
     ({"bottom": "-999px"}, "beyond"), ({"right": "999px"}, "beyond"), ({"left": "999px"}, False),
     ({"inset": "0 0 0 -999px"}, True), ({"inset": "0 -999px 0 0"}, "beyond"), ({"inset": "0"}, False),
     ({"inset": "0 0 0 -999px", "left": "0"}, False), ({"inset": "calc(-3px * 999)"}, True),
+    ({"inset": "0 0 0 calc(1px - 999px)"}, True),
 ]  # fmt: skip
 
 
@@ -134,6 +135,11 @@ FIXED = [
     ({"left": "-100%", "animation": "in 1s forwards"}, False),
     ({"left": "50%", "transform": "translatex(-100%)"}, False), ({"left": "0", "translate": "100%"}, False),
     ({"transform": "translatex(-100%)"}, False), ({"left": "0", "transform": "translatex(-100%) rotate(9deg)"}, False),
+    ({"left": "-150px"}, True), ({"left": "-150px", "width": "200px"}, True), ({"top": "-150px"}, True),
+    ({"left": "-150px", "width": "600px"}, False), ({"top": "-150px", "height": "600px"}, False),
+    ({"left": "-150px", "right": "-150px"}, False), ({"left": "-150px", "right": "100%"}, True),
+    ({"right": "-150px", "width": "100%"}, False), ({"left": "100%", "translate": "calc(-80% - 60px)"}, False),
+    ({"left": "100%", "translate": "calc(-80px - 60px) 0"}, False),
 ]  # fmt: skip
 
 
@@ -144,6 +150,23 @@ def test_fixed_boxes_are_beside_the_window_by_percentages(values, is_beside):
     block = ";".join(f"{name}:{value}" for name, value in {"position": "fixed", **values}.items())
     page = f"<style>.a{{{block}}}</style><p>{'Text of the page. ' * 9}</p><p class=a>menu</p>"
     assert bool(find_hidden(parse_html(page))) is is_beside
+
+
+@pytest.mark.parametrize(
+    ("values", "is_pulled"),
+    [
+        ({"margin-left": "-999px"}, True),
+        ({"margin-left": "-999px", "padding-left": "999px"}, False),
+        ({"margin-left": "-999px", "padding": "0 0 0 999px"}, False),
+        ({"margin-left": "-999px", "padding-left": "0", "padding": "999px"}, True),
+        ({"margin-left": "-999px", "padding": "0 999px 999px 0"}, True),
+        ({"margin": "-999px 0 0", "padding-top": "999px"}, False),
+        ({"margin": "-999px 0 0", "padding-left": "999px"}, True),
+        ({"margin": "-999px", "padding-top": "999px"}, True),
+    ],
+)
+def test_only_padding_on_the_side_of_a_far_margin_moves_text_back(values, is_pulled):
+    assert positions.is_pulled_away(values) is is_pulled
 
 
 def test_every_side_of_inset_counts():

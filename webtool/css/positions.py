@@ -24,11 +24,13 @@ from webtool.css.values import (
     is_far,
     number_of,
     pixels,
+    words_of,
 )
 from webtool.lean import patterns
 
-_MAX_PAST_EDGE = 10.0  # per cent; a box that begins further past the far edge does not come back into the window
-_MIN_BACK = 100.0  # px by which a box at the far edge must be moved back to be in the window
+_MAX_PAST_EDGE = 10.0  # per cent; a box with `left: 111%` does not come back into the window, whatever moves it
+_MIN_BACK = 100.0  # px by which a box with `left: 100%` must be moved back to be in the window
+_MIN_VISIBLE = 0.5  # of a fixed box's width or height; with less in the window the box is outside
 _MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 _FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _AXES = (("left", "right", "width"), ("top", "bottom", "height"))
@@ -57,7 +59,8 @@ def is_off_screen(values: Values) -> str | bool:
     """
     position, offsets = values["position"], _offsets_of(values)
     if position == "fixed":
-        is_outside = any(_is_outside_window(place) and not _comes_back(values, side) for side, place in offsets.items())
+        outside = [side for side, length in offsets.items() if _is_outside_window(length)]
+        is_outside = any(not _comes_back(values, side) and not _reaches_in(values, offsets, side) for side in outside)
         return is_outside or _is_beside_window(values, offsets)
     if position == "relative":
         return any(is_far(length, 1 if side in _FROM_END else -1) for side, length in offsets.items())
@@ -76,7 +79,7 @@ def _is_beyond(length: str) -> bool:
 
 def is_far_away(offset: str) -> bool:
     """Return whether one of an offset's lengths may lead out of the page or the window."""
-    return any(_is_outside_window(side) or is_at_most(side, -CONTAINER_WIDTH) for side in four_sides(offset))
+    return any(_is_outside_window(length) or is_at_most(length, -CONTAINER_WIDTH) for length in four_sides(offset))
 
 
 def _is_outside_window(length: str) -> bool:
@@ -92,8 +95,23 @@ def _is_outside_window(length: str) -> bool:
     return unit == "px" and amount <= -WHOLE
 
 
+def _reaches_in(values: Values, offsets: dict[str, str], side: str) -> bool:
+    """Return whether enough of a fixed box that begins outside of one side of the window is in it.
+
+    {"left": "-150px", "width": "600px"} -> True. A box without a size is as large as the window if it has both offsets.
+    """
+    offset = pixels(offsets[side]) or 0.0
+    if not -MIN_FAR < offset < 0:
+        return False
+    start, end, size = next(axis for axis in _AXES if side in axis)
+    length = pixels(values.get(size, "auto"))
+    if length is None and offsets.get(end if side == start else start, "auto") != "auto":
+        length = CONTAINER_WIDTH
+    return length is not None and length + offset >= _MIN_VISIBLE * length
+
+
 def _comes_back(values: Values, side: str) -> bool:
-    """Return whether a box that begins at the far edge is moved back from there, by a transform or a margin.
+    """Return whether a box at the opposite edge of the window is moved back from there, by a transform or a margin.
 
     {"left": "100%", "transform": "translatex(-100%)"} is, as buttons at the right edge are.
     """
@@ -101,22 +119,29 @@ def _comes_back(values: Values, side: str) -> bool:
     if unit not in ("%", "vw", "vh") or not WHOLE <= amount <= WHOLE + _MAX_PAST_EDGE:
         return False
     axis = 1 if side in ("top", "bottom") else 0
-    sign = 1.0 if side in _FROM_END else -1.0  # of a translation that leads back
-    lengths = [(values.get("margin-" + side, ""), -1.0)]  # lengths, each with the sign of one that leads back
+    # From `left: 100%` a translation to the left leads back, from `right: 100%` one to the right.
+    sign = 1.0 if side in _FROM_END else -1.0
+    ways_back = [-(pixels(values.get("margin-" + side)) or 0.0)]
     for name, arguments in _transforms_of(values):
-        first = 1 if name == "translatey" else 0  # the axis of the first argument
-        places = arguments.split(",")
-        if name[:9] == "translate" and name != "translatez" and 0 <= axis - first < len(places):
-            lengths.append((places[axis - first].strip(), sign))
-    return any((pixels(length) or 0.0) * direction >= _MIN_BACK for length, direction in lengths)
+        lengths = [length for own_axis, length in _translations(name, arguments) if own_axis == axis]
+        ways_back += [sign * (pixels(length) or 0.0) for length in lengths]
+    return any(way >= _MIN_BACK for way in ways_back)
 
 
-def _transforms_of(values: Values) -> list[tuple[str, str]]:
-    """Return the functions of `transform`, and `translate` as a function: "9px 0" -> ("translate", "9px,0")."""
-    functions = functions_of(values)
+def _transforms_of(values: Values) -> list[tuple[str, list[str]]]:
+    """Return the functions of `transform`, and `translate` as a function: "9px 0" -> ("translate", ["9px", "0"])."""
+    functions = [(name, arguments.split(",")) for name, arguments in functions_of(values)]
     if "translate" in values:
-        functions.append(("translate", values["translate"].replace(" ", ",")))
+        functions.append(("translate", words_of(values["translate"])))
     return functions
+
+
+def _translations(name: str, arguments: list[str]) -> list[tuple[int, str]]:
+    """Return axis (0 to the right, 1 down) and length of a translation: ("translatey", ["9px"]) -> [(1, "9px")]."""
+    if name[:9] != "translate" or name == "translatez":
+        return []
+    first_axis = 1 if name == "translatey" else 0
+    return [(axis, length.strip()) for axis, length in enumerate(arguments[: 2 - first_axis], first_axis)]
 
 
 def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
@@ -129,11 +154,13 @@ def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
         return False
     for (start, end, size), shift in zip(_AXES, shifts):
         length = values.get(size, "auto")
+        # A shift to the right leads outwards at the right edge, inwards at the left edge.
         if _is_placed_outside(offsets, start, end, length, -shift):
             return True
         if _is_placed_outside(offsets, end, start, length, shift):
             return True
-        # `left` wins over `right`, so a box with both is only at the right edge if it is as wide as the window.
+        # A box with both offsets and a width ignores `right` (CSS 2 10.3.7), so it is only at the right edge if it is
+        # as wide as the window.
         is_whole = length in ("auto", "100%", "100vw", "100vh") and "max-" + size not in values
         is_at_end = offsets.get(start, "auto") == "auto" or (is_whole and offsets[start][:1] != "-")
         if _is_shifted_outside(offsets, start, -shift) or (is_at_end and _is_shifted_outside(offsets, end, shift)):
@@ -141,22 +168,22 @@ def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
     return False
 
 
-def _is_placed_outside(offsets: dict[str, str], side: str, opposite: str, length: str, shift: float) -> bool:
-    """Return whether a box begins a window's width outside of one side, fits in there, and is not shifted back.
+def _is_placed_outside(offsets: dict[str, str], side: str, opposite: str, length: str, outwards: float) -> bool:
+    """Return whether a box begins a window's width outside of one side, ends before it, and is not shifted back.
 
-    `length` is its width or height; `shift` is how far transforms move it outwards. {"left": "-100%"} -> True.
+    `length` is its width or height; `outwards` is how far transforms move it out. {"left": "-100%"} -> True.
     """
     amount, unit = number_of(offsets.get(side)) or (0.0, "")
-    if unit != "%" or amount > -WHOLE or shift < 0:
+    if unit != "%" or amount > -WHOLE or outwards < 0:
         return False
     fits_window = length == "auto" or is_at_most(length, CONTAINER_WIDTH if length[-1:] == "%" else MIN_FAR)
     return fits_window and offsets.get(opposite, "auto") == "auto"
 
 
-def _is_shifted_outside(offsets: dict[str, str], side: str, shift: float) -> bool:
+def _is_shifted_outside(offsets: dict[str, str], side: str, outwards: float) -> bool:
     """Return whether a box at one side of the window, or outside of it, is shifted outwards by its own size."""
     number = number_of(offsets.get(side))
-    return number is not None and number[0] <= 0 and shift >= WHOLE
+    return number is not None and number[0] <= 0 and outwards >= WHOLE
 
 
 def _shifts_of(values: Values) -> tuple[float, float] | None:
@@ -165,12 +192,11 @@ def _shifts_of(values: Values) -> tuple[float, float] | None:
     for name, arguments in _transforms_of(values):
         if name[:9] != "translate":
             return None
-        first = 1 if name == "translatey" else 0  # the axis of the first argument
-        for axis, length in enumerate(arguments.split(",")[: 0 if name == "translatez" else 2], first):
-            amount, unit = number_of(length.strip()) or (1.0 if length != "none" else 0.0, "")
-            if axis > 1 or (amount and unit != "%"):
+        for axis, length in _translations(name, arguments):
+            number = (0.0, "") if length == "none" else number_of(length)
+            if number is None or (number[0] and number[1] != "%"):
                 return None
-            shifts[axis] += amount
+            shifts[axis] += number[0]
     return shifts[0], shifts[1]
 
 
@@ -204,8 +230,10 @@ def covers_container(values: Values) -> bool:
         offset = pixels(offsets.get(start))
         if offset is None or offset > 0.5:
             return False
-        # A box that starts earlier must also end late enough: `left: -300px; width: 100%` leaves 300 px uncovered.
-        if not is_at_most(offsets.get(end)) and (values.get(size) != "100%" or offset < -MAX_SLIT):
+        reaches_end = is_at_most(offsets.get(end))
+        # A box that starts earlier ends earlier: `left: -300px; width: 100%` leaves 300 px uncovered.
+        is_as_large = values.get(size) == "100%" and offset >= -MAX_SLIT
+        if not (reaches_end or is_as_large):
             return False
     return True
 
@@ -214,15 +242,17 @@ def covers_container(values: Values) -> bool:
 
 
 def is_pulled_away(values: Values) -> bool:
-    """Return whether a margin moves text off the page and no padding moves it back."""
+    """Return whether a margin moves text off the page and no padding of that side moves it back."""
     margins = dict(zip(SIDES, four_sides(values.get("margin", ""))))
     top, right, left = (values.get(f"margin-{side}") or margins[side] for side in ("top", "right", "left"))
     if (values.get("float") == "right" and is_far(right, -1)) or _is_beyond(left):
         return True
-    if not any(is_far(margin.split(" ")[0], -1) for margin in (left, top)):
-        return False
-    padding = [values.get(name, "") for name in ("padding-left", "padding-top", "padding")]
-    return not any(is_far(length) for lengths in padding for length in lengths.split())
+    paddings = dict(zip(SIDES, four_sides(values.get("padding", ""))))
+    for side, margin in (("left", left), ("top", top)):
+        # A margin may hold the two lengths of margin-inline or margin-block, of which the first counts.
+        if is_far(four_sides(margin)[0], -1) and not is_far(values.get(f"padding-{side}") or paddings[side]):
+            return True
+    return False
 
 
 def is_pushed_out(values: Values) -> bool:

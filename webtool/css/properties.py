@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.css import clipping, paint, positions, transforms
 from webtool.css.transforms import leaves_nothing
-from webtool.css.values import Values, is_at_most, is_slit
+from webtool.css.values import Values, is_at_most, is_slit, words_of
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable, Optional, Union
 
@@ -111,7 +111,7 @@ PROPERTIES = (
         aliases=("-webkit-transform",), flags=FAR, stacks=True, fades=True,
     ),
     Property("rotate", transforms.is_turned_away, stacks=True),
-    Property("scale", lambda v: leaves_nothing("scale", v["scale"].split(" ")), stacks=True),
+    Property("scale", lambda v: leaves_nothing("scale", words_of(v["scale"])), stacks=True),
     Property("overflow", clipping.lost_side, flags=CLIPS, longhands=("overflow-x", "overflow-y")),
     Property("overflow-x", clipping.lost_side, flags=CLIPS),
     Property("overflow-y", clipping.lost_side, flags=CLIPS),
@@ -158,7 +158,7 @@ PROPERTIES = (
         "background", paint.has_background_of_text_colour, reason="color", flags=GROUND,
         longhands=("background-color", "background-image", "background-clip", "background-size"),
     ),
-    Property("translate", lambda v: leaves_nothing("translate", v["translate"].split(" ")), flags=FAR, stacks=True),
+    Property("translate", lambda v: leaves_nothing("translate", words_of(v["translate"])), flags=FAR, stacks=True),
     Property(
         "zoom", lambda v: not is_at_most(v["zoom"], 0) and leaves_nothing("scale", [v["zoom"]]), hides_by_variable=True,
     ),

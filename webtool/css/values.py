@@ -31,6 +31,8 @@ SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands
 _SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
 
 _MAX_NUMBER = 60  # characters of a number
+_MAX_WORDS = 500  # characters of a value with functions that is divided into words
+_words_and_functions = patterns.compile(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+").findall
 _MAX_FUNCTION = 200  # characters of calc() and its relatives
 _number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch  # "-1.5em"
 _operators = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split  # "2px + 3px*4"; "-" needs spaces around it
@@ -119,10 +121,15 @@ def is_far(value: str | None, sign: int = 0) -> bool:
     return length is not None and abs(length) >= MIN_FAR and length * sign >= 0
 
 
+def words_of(value: str) -> list[str]:
+    """Return the words of a value, divided at spaces outside of functions: "9px calc(1px + 2px)" has two."""
+    return _words_and_functions(value[:_MAX_WORDS]) if "(" in value else value.split()
+
+
 def four_sides(value: str) -> list[str]:
     """Return top, right, bottom and left of a four-sided shorthand: "1px 2px" -> ["1px", "2px", "1px", "2px"].
 
-    A value with a function counts for all sides, because its spaces may be inside the function.
+    Spaces inside a function do not count: "0 calc(1px + 2px)" has two lengths.
     """
-    parts = [value] if "(" in value else value.split() or ["0"]
+    parts = words_of(value) or ["0"]
     return [parts[index] for index in _SIDE_INDICES.get(len(parts), _SIDE_INDICES[4])]
