@@ -18,13 +18,20 @@ from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, around, nodes_below
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.urls.hosts import percent_decode
 
 _MAX_AROUND = 30  # ancestors that may be an overlay or the page's header
 MAX_OVERLAY_NAMES = 400  # characters of class, id and data-testid together
+_MAX_CLASS = 400  # characters of a class attribute
+_MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
+_MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
+_MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
+_MAX_NODES = 200  # nodes of a box that are looked at
 _ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
     "combobox", "banner", "log", "progressbar",
 ))  # fmt: skip
+# First words without alternatives, which are found fast; each match of the pattern contains one of them.
 _is_named_as_overlay = patterns.GuardedPattern(
     "menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|offcanvas|slide|"
     "login|signup|pagin|paging|banner|lightbox|share|clone|autocomplete|suggest|minicart|reader|sr-only|visually|mm-",
@@ -52,26 +59,26 @@ def is_overlay(element: Element) -> bool:
 
 
 def is_in_overlay(element: Element) -> bool:
-    """Return whether an element is inside an overlay, or in the page's header or navigation."""
+    """Return whether an element is inside an overlay, or in the page's header or navigation.
+
+    Overlays around it count by tag or role only, since page builders give such names to boxes of ordinary text.
+    """
+    is_in_header = False  # an article has a header of its own: `<article><div><header>`
     for box in around(element, _MAX_AROUND):
         role = role_of(box.attrs)
         if box.tag in ("nav", "dialog") or (role in _ROLES and role != "listbox"):  # filters of shops are listboxes
             return True
-        if box.tag == "header" and box.parent is not None and box.parent.tag in ("body", "div"):
-            return True
         if box.tag in ("article", "main"):
             return False
-    return False
+        if box.tag == "header" and box.parent is not None and box.parent.tag in ("body", "div"):
+            is_in_header = True
+    return is_in_header
 
 
-_MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
-_MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
-_MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
-_MAX_NAMES = 400  # characters of a class attribute
-_MAX_NODES = 200  # nodes of a box that are looked at
-# "btn-primary", "read-more", "slick-next"
+# "btn-primary", "read-more", "slick-next", "tab-link", "navTab"; not "table", "stable" or "narrow"
 _is_named_as_control = patterns.compile(
-    r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next"
+    r"(?i)btn|button|toggle|more|accordion|trigger|(?<!n)arrow|slick|swiper|next"
+    r"|(?:(?<![a-z])|nav|(?-i:(?=Tab)))tab(?!le|lo|ul|oo)"
 ).search
 # "tabs", "nav tab-list", "tab_menu"; not "table"
 _is_named_as_tabs = patterns.compile(
@@ -111,7 +118,7 @@ class Controls:
                 attrs = node.attrs
                 is_inside = attrs.get("href", "")[:1] == "#" and "aria-haspopup" not in attrs
                 if is_inside and (_is_control(attrs) or _is_in_tabs(node)):
-                    targets.add(attrs["href"][1:])
+                    targets.update((attrs["href"][1:], percent_decode(attrs["href"][1:])))
         return self._targets
 
 
@@ -122,7 +129,7 @@ def _opens(element: Element) -> bool:
         return True
     if _is_control(attrs) or (element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript"))):
         return True
-    return "class" in attrs and bool(_is_named_as_control(attrs["class"][:_MAX_NAMES]))
+    return "class" in attrs and bool(_is_named_as_control(attrs["class"][:_MAX_CLASS]))
 
 
 def _is_control(attrs: dict[str, str]) -> bool:

@@ -45,6 +45,8 @@ _FADE_IN_ATTRIBUTES = (
 )  # fmt: skip
 # "wow fadeInUp", "js-reveal", "animate__animated", "lazyload"
 _is_fade_in_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+# "transform: none", "will-change: transform", "transition: all 1s"; not "text-transform: uppercase"
+_is_moving = patterns.compile(r"(?i)(?<!text-)transform|transition").search
 # "swiper-slide", "glide__track", "owl-item"; not "backtrack"
 _is_carousel = patterns.compile(
     r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
@@ -64,7 +66,7 @@ class Case(NamedTuple):
 
 def _has_own_text(case: Case) -> str:
     """Show grid rows of no height if they have text of their own, which holds them open."""
-    has_text = any(node.tag is None and not node.text.isspace() for node in case.element.children)
+    has_text = any(node.tag is None and node.text.strip() for node in case.element.children)
     return SHOWN if has_text else APPLIES
 
 
@@ -90,21 +92,28 @@ def _has_placed_siblings(case: Case) -> str:
 
 
 def _is_slide(case: Case) -> str:
-    """Show slides of a carousel: one that waits beside its alike siblings, or a strip of them that was moved on.
+    """Show a placed box of a class among placed siblings alike, and what is in a carousel by its names.
 
-    `<ul class=slides style="left: -1000px"><li class=slide>...` is a strip.
+    `<ul class=slides style="left: -1000px"><li class=slide>...` is a strip of slides that was moved on.
     """
     element = case.element
-    siblings = [node for node in _children(element.parent) if node is not element and _are_alike(node, element)]
-    is_named = case.style.get("position") == "absolute" and bool(element.attrs.get("class"))
-    if is_named and any(_is_placed(case.styles.style_at(node)) for node in siblings):
+    alike_siblings = [node for node in _children(element.parent) if node is not element and _are_alike(node, element)]
+    is_placed_by_class = case.style.get("position") == "absolute" and bool(element.attrs.get("class"))
+    if is_placed_by_class and any(_is_placed(case.styles.style_at(node)) for node in alike_siblings):
         return SHOWN
-    first, *others = _children(element) or [element]
-    if not siblings and not any(_are_alike(first, node) for node in others):
-        return APPLIES
+    is_slide_or_strip = bool(alike_siblings) or _is_strip(element)
+    return SHOWN if is_slide_or_strip and _is_in_carousel(element) else APPLIES
+
+
+def _is_strip(element: Element) -> bool:
+    """Return whether one of an element's children is like its first child, as the slides of a strip are."""
+    children = _children(element)
+    return any(_are_alike(children[0], node) for node in children[1:])
+
+
+def _is_in_carousel(element: Element) -> bool:
     boxes = (element, *around(element, _MAX_CAROUSEL_DEPTH))
-    is_carousel = any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
-    return SHOWN if is_carousel else APPLIES
+    return any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
 
 
 def _is_not_covered(case: Case) -> str:
@@ -148,12 +157,13 @@ def _is_made_to_fade_in(case: Case) -> str:
     attrs = case.element.attrs
     if any(name in attrs for name in _FADE_IN_ATTRIBUTES) or _is_fade_in_class(attrs.get("class", "")):
         return DOUBTFUL
-    inline = attrs.get("style", "")
-    return DOUBTFUL if "transform" in inline or "transition" in inline else APPLIES
+    return DOUBTFUL if _is_moving(attrs.get("style", "")) else APPLIES
 
 
 def _fades_in(case: Case) -> str:
-    """Return DOUBTFUL if the element probably fades in: it has a heading, or its class is opaque in some state.
+    """Return DOUBTFUL if the element probably fades in: it has a heading, or a rule makes its class opaque later.
+
+    `sheet.fading` has such classes: "in" of `.in { opacity: 0 } .in.is-visible { opacity: 1 }`.
 
     Pages made with Webflow write opacity: 0 into the style attribute of each element that fades in.
     """
