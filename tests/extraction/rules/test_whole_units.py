@@ -210,6 +210,7 @@ def test_a_picture_is_kept_if_its_neighbours_are_kept():
 
 
 LEAD = "<head><meta property=og:image content=https://x.example/up/ferry-1200x630.jpg></head>"
+TWO_LEADS = LEAD.replace("</head>", "<meta name=twitter:image content=/up/ferry-small.jpg></head>")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,14 @@ def test_the_picture_that_a_page_gives_to_others_is_the_one_above_its_text(above
 def test_a_lead_picture_is_not_shown_again_in_the_size_of_its_banner():
     images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
     text = "<main><p>kept one</p><img src=/up/ferry-300x200.jpg><p>kept two</p></main>"
+    assert kept(f"{LEAD}<body>{images}{text}", "kept")[0].count("![](") == 1
+    assert kept(f"{TWO_LEADS}<body>{images}{text}", "kept")[0].count("![](") == 1
+
+
+def test_a_lead_picture_is_shown_if_its_twin_is_dropped_with_a_row_of_decoration():
+    images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
+    row = "".join(f"<img src=/up/{name}-300x200.jpg>" for name in ("ferry", "a", "b", "c", "d"))
+    text = f"<main><p>kept one</p>{row}<p>kept two</p></main>"
     assert kept(f"{LEAD}<body>{images}{text}", "kept")[0].count("![](") == 1
 
 

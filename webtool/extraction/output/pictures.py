@@ -92,8 +92,8 @@ Shown = tuple[Element, Element]  # an img or noscript element of the page, and t
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     """Return the images of the kept text, each address once, by the img or noscript element of the page.
 
-    Images are checked in the page's order; a row of them without text between is judged as one. If none of them is the
-    picture that the page's head names, the first such picture before the text's end is added.
+    Images are checked in the page's order; a row of them without text between is judged as one. The first picture
+    before the text's end that the page's head names is added, unless one of its name is shown.
     """
     if not page.images:
         return {}
@@ -104,36 +104,39 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     addresses: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # filled by _in_noscript()
     rows: list[list[Shown]] = []  # images with no text between them
-    last = -1  # the block before which the last row is
+    row_end = -1  # the block before which the last row is; -1 if the next image begins a row
     for entry in page.images:
         node, place, i, is_inside = entry  # element, container, next block, whether the image is inside of that block
         belongs = _belongs(page, keep, (totals, page.words), cells, entry)
-        if not belongs and not (lead_names and totals[i] < totals[-1] and node.tag == "img"):
+        may_lead = bool(lead_names) and node.tag == "img" and totals[i] < totals[-1]  # kept text follows
+        if not (belongs or may_lead):
             continue
         for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
+            # The query of "/_next/image?url=..." has the picture's address; another query is a size or a version.
             address = source if "url=" in source else source.partition("?")[0]
-            is_named_cell = place in cells and image.attrs.get("alt")
-            if not source or address in addresses or not (is_picture(image, address) or is_named_cell):
+            is_icon_of_cell = place in cells and image.attrs.get("alt")
+            if not source or address in addresses or not (is_picture(image, address) or is_icon_of_cell):
                 continue
             if not belongs:
                 if _is_lead(image, source, lead_names):
                     leads.append((node, image))
                 continue
-            lead_names.discard(_file_name(source))
             addresses.add(address)
-            if i != last or is_inside:
+            if i != row_end or is_inside:
                 rows.append([])
             rows[-1].append((node, image))
-            last = -1 if is_inside else i
+            row_end = -1 if is_inside else i
     images: dict[Node, list[Element]] = {}
     for row in rows:
         if len(row) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in row):
             for node, image in row:
                 images.setdefault(node, []).append(image)
-    if leads and lead_names:
-        node, image = leads[0]
-        images[node] = [image]
+    if leads:
+        shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row}
+        missing = (lead for lead in leads if _file_name(media.image_source(lead[1])) not in shown_names)
+        for node, image in islice(missing, 1):
+            images[node] = [image]
     return images
 
 
