@@ -18,6 +18,8 @@ class Site(Server):
     def __init__(self):
         self.release = threading.Event()
         self.running = self.most = 0
+        self.awaited = 0  # how many requests wait for one another
+        self.together = threading.Event()
         self.lock = threading.Lock()
         super().__init__({"/stuck": self.stuck, "*": self.answer})
 
@@ -29,7 +31,12 @@ class Site(Server):
         with self.lock:
             self.running += 1
             self.most = max(self.most, self.running)
-        time.sleep(0.05 / (1 + int(request.path.rpartition("/")[2])))
+            if self.running >= self.awaited:
+                self.together.set()
+        if self.awaited:
+            self.together.wait(10)
+        else:
+            time.sleep(0.05 / (1 + int(request.path.rpartition("/")[2])))
         with self.lock:
             self.running -= 1
         return 200, {"Content-Type": "text/plain"}, request.path.encode()
@@ -178,5 +185,6 @@ def test_a_crawl_delay_is_obeyed_within_the_deadline(ctx, seconds, codes):
 
 
 def test_pages_of_one_host_are_fetched_at_once_if_it_asks_for_no_pause(ctx, site):
+    site.awaited = 3
     web_batch_open.run(ctx, items=items(site, *[f"/n/{n}" for n in range(12)]), concurrency=4)
     assert site.most >= 3
