@@ -6,8 +6,8 @@ first wins. After a start tag a handler may set:
 
 - `content_model`, if the element's content is not markup (title, style, script and their like), together with
   `last_start_tag`, the element whose end tag ends it;
-- `skips_newline`, to drop a line feed that follows directly, together with a content model: DATA if the content is
-  markup. The tokenizer looks at this flag only if a content model is set.
+- `skips_newline`, to drop a line feed directly after the tag (pre, textarea). The tokenizer looks at this flag only if
+  a content model is set, so for an element whose content is markup a handler also sets the content model DATA.
 
 The text is read in one pass with str.find, str.split and anchored regular expressions. Each construct is read once, so
 the time is linear for any input. Parse errors are not reported. A tag is read in the first of these ways that fits:
@@ -32,23 +32,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.tags import Tag
 
-# Content models, named after the standard's states. "" means markup, and so does DATA: see `skips_newline` above.
-DATA = "data"
-RCDATA = "RCDATA"
-RAWTEXT = "RAWTEXT"
-SCRIPT_DATA = "script data"
-PLAINTEXT = "PLAINTEXT"
+# Content models, named after the standard's states, with the elements that have them. "" is markup, in which most tags
+# leave the content model. DATA is markup too: it makes the tokenizer stop and look at `skips_newline`.
+DATA = "data"  # pre, listing
+RCDATA = "RCDATA"  # title, textarea: text with character references
+RAWTEXT = "RAWTEXT"  # style, xmp, iframe, noembed, noframes
+SCRIPT_DATA = "script data"  # script
+PLAINTEXT = "PLAINTEXT"  # plaintext: no end tag ends it
 
-# A whole ordinary tag. Anything that the standard treats in a special way does not match; tags.py reads it.
+# A whole ordinary tag after its "<": `br/>`, `/p>`, `a href=x title='y z' download>`. Groups: name with the "/" of an
+# end tag, attributes, "/" if self-closing. Anything that the standard treats in a special way does not match; tags.py
+# reads it.
 _TAG = patterns.compile(
     "(/?[a-zA-Z][^\0\t\n\f />]*)"
     "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
     "[\t\n\f ]*(/?)>"
 )
-# One attribute of a tag: its name, and its value in double quotes, in single quotes or unquoted.
+# One attribute of a tag: its name, and its value in double quotes, in single quotes or unquoted. Groups of
+# `title='y z'`: "title", "", "y z", "".
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
 # The inside of a start tag whose values are all in double quotes, with the values taken out: `a class="" href=""`.
+# Groups: name, attributes, "/" if self-closing.
 _SHAPE = patterns.compile('([a-zA-Z][^\0\t\n\f "\'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f "\'<>/=]+="")+) ?(/?)')
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
@@ -57,6 +62,7 @@ _COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # endings that are dropped from a comment if the input ends before its "-->"
 
 _MAX_REMEMBERED = 200  # characters of a tag's source; longer tags are not remembered
+_NO_TAG: Tag = "", False, None, False  # stands for a comment or other construct that is not a tag
 _MAX_TABLE = 5000  # remembered tags or shapes; when a table is full, it is emptied
 # Cache of _shape_of(): parts of a tag outside its quotes, such as ('a class=', ' href=', ''), -> the shape: (name,
 # attribute names, self-closing flag), or None if the tag has another form.
@@ -69,7 +75,9 @@ class Tokenizer:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._text = ""
-        self._tags: dict[str, Tag] = {}  # tags seen before, by their source: (name, is_end, attributes, self-closing)
+        # Tags seen before, by what is between "<" and ">": 'a id="b"' -> ("a", False, {"id": "b"}, False). The items
+        # are name, is_end, attributes (None instead of {}) and self-closing.
+        self._tags: dict[str, Tag] = {}
         self.has_null = False  # the text has NUL characters, which only the slower ways of reading handle
         self.content_model = ""
         self.skips_newline = False
@@ -120,9 +128,17 @@ class Tokenizer:
 
         The text is split at each "<", which takes half the time of searching for one after the other. `less` is the
         index of the "<" before a piece, `piece_end` the index of the next "<". The first piece has no "<" before it:
-        its `less` is -1, so it counts as characters. All before `position` is delivered. If `position` is after `less`,
-        this "<" is inside of that (a script, a comment): then only what is left of the piece, if anything, is
-        characters.
+        its `less` is -1, so it counts as characters.
+
+        All before `position` is delivered. If `position` is after `less`, the "<" at `less` was delivered as part of a
+        script, a comment or the like. Then only the piece's characters from `position` on, if any, are left. For
+        "a<script>b<c</script>d", `position` is 0 at the beginning:
+
+        less  piece_end  piece      what is delivered
+        -1    1          a          the characters "a"
+        1     10         script>b   the start tag; then _raw_text() delivers "b<c" and returns `position` 12
+        10    12         c          nothing: `position` is after `less`, at the end of the piece
+        12    22         /script>d  the end tag, and the characters "d"
         """
         text, known = self._text, self._tags.get
         start, end, data = self.handle_starttag, self.handle_endtag, self.handle_data
@@ -147,16 +163,13 @@ class Tokenizer:
                         if position < 0:
                             return
                         characters = text[position:piece_end]
-                    if tag is None:  # a comment or other construct, delivered by _tag_at()
-                        name, is_end, attrs, self_closing = "", False, None, False
-                    else:
-                        name, is_end, attrs, self_closing = tag
+                    name, is_end, attrs, self_closing = tag or _NO_TAG  # what is not a tag was delivered by _tag_at()
                 if is_end:
                     end(name)
                 elif name:
                     (self.handle_startendtag if self_closing else start)(name, attrs or {})
                     if self.content_model:
-                        if position <= less:  # the tag ends at the first ">" of the piece
+                        if position <= less:  # no call of _tag_at() has set it: the tag ends after "<", source and ">"
                             position = less + 2 + len(source)
                         position = self._raw_text(position)
                         characters = text[position:piece_end]
@@ -174,7 +187,8 @@ class Tokenizer:
         if not match:
             return self._markup_at(less)
         tag, end = _ordinary_tag(*match.groups()), match.end()
-        if 0 < len(source) < _MAX_REMEMBERED and end == less + len(source) + 2:
+        ends_with_source = end == less + len(source) + 2  # else `source` ends at a ">" inside quotes: <a title="1>2">
+        if 0 < len(source) < _MAX_REMEMBERED and ends_with_source:
             self._remember(source, tag)
         return tag, end
 
@@ -266,6 +280,7 @@ class Tokenizer:
         if not match:
             return self._bogus_comment(less + 1)
         target, begin = match.group(1), match.end()
+        # A target is judged when the character after it is read. If the input ends there, it is dropped below.
         if begin < len(text) and target.lower() in ("xml", "xml-stylesheet"):
             return self._bogus_comment(less + 1)
         end = text.find(">", begin)
@@ -303,9 +318,10 @@ class Tokenizer:
         return len(text)
 
     def _raw_text(self, begin: int) -> int:
-        """Deliver an element's content that is not markup; return the position of its end tag.
+        """Deliver an element's content as its content model says; return the position of its end tag.
 
-        Resets `content_model` and `skips_newline`. With the content model DATA, only a newline is skipped.
+        With the content model DATA nothing is delivered, and the position is that of the content, after a newline that
+        is skipped. Resets `content_model` and `skips_newline`.
         """
         text, model = self._text, self.content_model
         self.content_model = ""
@@ -314,7 +330,7 @@ class Tokenizer:
             begin = after_newline(text, begin)
         if model == DATA:
             return begin
-        if model == PLAINTEXT or not self.last_start_tag:  # no end tag is appropriate before a start tag
+        if model == PLAINTEXT or not self.last_start_tag:  # before the first start tag nothing can be ended
             end = len(text)
         elif model == SCRIPT_DATA:
             end = script_end(text, begin)

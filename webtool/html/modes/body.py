@@ -3,6 +3,9 @@
 body_end.py has the end tags. Each rule is a function of the tree builder and a tag; the table at the end of the module
 says which tags it is for. Words of the standard used here: `frameset_ok` is the flag that a frameset element may still
 replace the body; to reconstruct the formatting is to open <b>, <i> ... again that a block's end tag closed.
+
+The stack of open elements begins with the document (0) and html (1); the body, if there is one, is at 2. The most
+frequent rules ask `open_p` and `formatting` themselves before they call a function that would find nothing to do.
 Spec: the HTML Standard, 13.2.6.4.7.
 """
 
@@ -43,7 +46,7 @@ def characters(tb: TreeBuilder, data: str) -> None:
 
 
 def eof(tb: TreeBuilder) -> bool:
-    """Process the end of the file: open templates are closed first."""
+    """Process the end of the file; return True if nothing is left to do. Open templates are closed first."""
     return modes.MODES["in template"].eof(tb) if tb.template_modes else True
 
 
@@ -58,7 +61,7 @@ def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Replace the body by a frameset, if the body has no content yet."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
         formatting.detach(tb.stack[2])
-        tb.is_in_order = False
+        tb.is_in_order = False  # the body's elements are in `inserted`, and no longer in the tree
         tb.pop_to(2)
         tb.insert_element(name, attrs)
         tb.switch("in frameset")
@@ -217,9 +220,9 @@ def _ruby_text(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _foreign(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert math or svg. The caller handles the self-closing flag."""
+    """Insert math or svg, which are also the names of their namespaces. The caller handles the self-closing flag."""
     formatting.reconstruct(tb)
-    foreign.insert(tb, name, attrs, name)
+    foreign.insert(tb, name, attrs, namespace=name)
 
 
 def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -231,12 +234,12 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert a form, unless one is open; it becomes the form element pointer."""
-    template_content = tb.is_template_content()
-    if tb.form is not None and not template_content:
+    is_in_template = tb.is_template_content()  # also in a template's fragment, where no template is on the stack
+    if tb.form is not None and not is_in_template:
         return
     tb.close_p()
     form = tb.insert_element(name, attrs)
-    if not template_content:
+    if not is_in_template:
         tb.form = form
 
 
@@ -286,7 +289,7 @@ def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert an option or optgroup; an open option is closed first, but an optgroup may hold several options."""
+    """Insert an option or optgroup; an open option is closed first. An optgroup closes an optgroup."""
     if tb.has_in_scope("select"):
         tb.generate_implied_end_tags(but="optgroup" if name == "option" else "")
     elif tb.stack[-1].tag == "option":
@@ -341,4 +344,4 @@ IN_BODY = modes.register(
     },
     END_RULES,
 )
-IN_BODY.plain_end = PLAIN_END
+IN_BODY.plain_end = PLAIN_END  # the tree builder pops these elements itself, without asking for their rules
