@@ -638,6 +638,18 @@ def test_lists_of_presentations_are_joined_and_nested():
     assert convert(odf("presentation", body), "odp").markdown == "## Slide 1\n\n- a\n  - b\n- c\n"
 
 
+def test_both_axes_of_a_chart_are_named():
+    axes = "".join(f"<chart:axis><chart:title><text:p>{name}</text:p></chart:title></chart:axis>" for name in "xy")
+    members = {"G/content.xml": OPEN_OBJECTS["G/content.xml"].replace("</chart:chart>", f"{axes}</chart:chart>")}
+    drawn = "<text:p><draw:frame><draw:object xlink:href='./G'/></draw:frame></text:p>"
+    assert convert(odf("text", drawn, members=members), "odt").markdown.startswith("Foxes (x, y)\n")
+
+
+def test_a_heading_in_a_note_is_not_the_title_of_the_document():
+    note = "<text:note><text:note-body><text:h text:outline-level='1'>Aside</text:h></text:note-body></text:note>"
+    assert convert(odf("text", f"<text:p>Text{note}</text:p>"), "odt").title == ""
+
+
 def test_charts_and_text_boxes_of_opendocument_sheets_follow_the_cells():
     axis = "<chart:axis><chart:title><text:p>Animals</text:p></chart:title></chart:axis>"
     members = {"G/content.xml": OPEN_OBJECTS["G/content.xml"].replace("</chart:chart>", f"{axis}</chart:chart>")}

@@ -6,11 +6,27 @@ from documents.writers import COURIER, HELVETICA, lines, pdf, text
 from webtool.documents import convert
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
-from webtool.documents.pdf.layout.paragraphs import Block, join_tables
+from webtool.documents.pdf.layout.paragraphs import Block, blocks, join_tables, last_rows
 
 
 def markdown(*contents):
     return convert(pdf(*contents), "pdf").markdown
+
+
+def test_texts_of_one_baseline_are_joined_on_both_sides_of_a_rounding_step():
+    left = Segment(70, 10.49, 90, 10, [("left", "")], "left", False, False, -1)
+    right = left._replace(x=100, y=10.51, end=125, runs=[("right", "")], text="right")
+    assert [block.text for block in blocks([right, left])] == ["left right"]
+    table = Block("table", [], rows=[[[("a", "")], [("b", "")]]], columns=((70.0, 90.0), (100.0, 125.0)))
+    joined, rest = last_rows(table, [left, right])
+    assert (joined.rows[1:], rest) == ([[[("left", "")], [("right", "")]]], [])
+
+
+def test_joining_tables_changes_neither():
+    above = Block("table", [], rows=[[[("a", "")], [("b", "")], [("c", "")]]])
+    below = Block("table", [], rows=[[[], [("d", "")]]])
+    assert join_tables(above, below).rows == [[[("a", "")], [("b d", "")], [("c", "")]]]
+    assert below.rows == [[[], [("d", "")]]]
 
 
 def rules(*heights, left=70, right=470):

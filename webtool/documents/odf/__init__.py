@@ -25,6 +25,7 @@ MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 _PARAGRAPHS = ("text:p", "text:h")
 _ITEMS = ("text:list-item", "text:list-header")
+_BLOCK_HOLDERS = frozenset(("draw:text-box", "table:table"))  # children of a frame that has blocks of its own
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
 _POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
@@ -87,10 +88,9 @@ class _Reader:
         chart = next(root.iter("office:chart"), None) if root is not None else None
         if chart is None:
             return []
-        titles = {str(node.tag): item for node in chart.iter() for item in node if item.tag == "chart:title"}
-        shown = [titles[tag] for tag in ("chart:chart", "chart:axis") if tag in titles]
-        texts = [tree.collapse("".join(item.itertext())) for item in shown]
-        title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
+        title = "".join(_titles_of(chart, "chart:chart"))
+        axes = ", ".join(_titles_of(chart, "chart:axis"))
+        title = f"{title} ({axes})" if title and axes else title or axes
         numbers = [table_of(item, self.inlines, self._budget) for item in chart.iter("table:table")]
         return [*([tree.element("p", [title])] if title else []), *numbers]
 
@@ -105,8 +105,10 @@ class _Reader:
 
     def note(self, key: str) -> list[Element]:
         """Return the blocks of a note; a comment starts with its author."""
+        title = self.title, self._has_title_style
         body = self.inlines.note_bodies[key]
         blocks = self.blocks(body)
+        self.title, self._has_title_style = title  # a note never has the document's title
         return tree.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
 
     def headers(self, styles: XmlElement | None, kind: str) -> list[Element]:
@@ -150,7 +152,7 @@ class _Reader:
                     self._add_paragraph(builder, items, node)
                 elif tag == "table:table":
                     _add(builder, items, table_of(node, self.inlines, self._budget))
-                elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
+                elif tag == "draw:frame" and _BLOCK_HOLDERS.isdisjoint([item.tag for item in node]):
                     _add(builder, items, *self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
                     words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
@@ -167,7 +169,7 @@ class _Reader:
                 is_code = False
                 stack.pop()
                 if items is not None and is_plain_item:
-                    _add_item(builder, items)  # if it is empty
+                    _add_item(builder, items)  # an item without text keeps its bullet
 
     def _add_paragraph(self, builder: tree.BlockBuilder, items: OpenList | None, node: XmlElement) -> None:
         """Add a paragraph as a heading, a quotation, a list item or a text, then the frames in it."""
@@ -186,7 +188,10 @@ class _Reader:
                 _add(builder, items, runs.paragraph(content))
         # Text boxes, shapes and objects that are anchored in this paragraph.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
-            is_on_page, self.inlines.is_on_page = self.inlines.is_on_page, False  # a frame may have a colour
+            is_on_page, self.inlines.is_on_page = (
+                self.inlines.is_on_page,
+                False,
+            )  # white text, hidden on a white page, is seen on a coloured frame
             _add(builder, items, *(self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame)))
             self.inlines.is_on_page = is_on_page
 
@@ -225,6 +230,12 @@ class _Reader:
                 blocks.extend(self.blocks([frame]))
         self.title = self.title or title
         return [tree.element("h2", [title or f"Slide {number}"]), *blocks]
+
+
+def _titles_of(chart: XmlElement, tag: str) -> list[str]:
+    """Return the titles of the chart ("chart:chart") or of its axes ("chart:axis")."""
+    titles = [item for node in chart.iter(tag) for item in node if item.tag == "chart:title"]
+    return [text for item in titles if (text := tree.collapse("".join(item.itertext())))]
 
 
 def _add(builder: tree.BlockBuilder, items: OpenList | None, *blocks: Element) -> None:

@@ -10,7 +10,7 @@ Tests: tests/documents/pdf/test_layout.py
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby
+from itertools import chain, groupby
 
 from webtool.documents.pdf.layout import LEADER, Segment, extent, joined_on_line
 from webtool.documents.pdf.layout.bidi import STRONG_RTL, Run
@@ -19,6 +19,7 @@ from webtool.documents.pdf.layout.lines import is_contents_entry
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
+_MAX_BASELINE_STEP = 1.0  # points; segments that are closer in height are on one baseline
 _MIN_LINE_STEP = 0.8  # times the font size; baselines that are closer belong to one formula, not to two lines
 _FOUR_LETTERS = patterns.compile(r"[^\W\d_]{4}")  # formulas have no word so long
 # How list items start.
@@ -33,7 +34,7 @@ _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted tex
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
 _MAX_CHANCE_LINES = 3  # justified text has more lines than this that end at one place
 _MIN_FLUSH_LINES = 3  # flush-right text has at least this many lines
-_MAX_LAST_ROWS = 3  # of a table's end that is found by the table above alone; more may be columns of text
+_MAX_LAST_ROWS = 3  # lines at a page's top that only the table before the page break shows to be rows
 _MIN_PROSE_WORDS = 8  # fewer words in a narrow column may be those of an address
 _MAX_ADDRESS_WIDTH = 14.0  # wider lines that all begin with a capital or a digit may be those of a paragraph
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
@@ -156,12 +157,11 @@ def _is_aligned(a: tuple[float, float], b: tuple[float, float]) -> bool:
 def last_rows(above: Block, segments: list[Segment]) -> tuple[Block, list[Segment]]:
     """Return the table above a page break with the page's first lines that fit its columns, and the other segments.
 
-    It is for the end of a table that is too short to be one by itself: a row, or two without a head.
+    A row or two without a head are too few to be found as a table on their own page.
     """
     rows: list[list[list[Run]]] = []
     taken: set[int] = set()
-    for _, group in groupby(sorted(segments, key=lambda s: (-round(s.y), s.x)), key=lambda s: round(s.y)):
-        line = list(group)
+    for line in _by_baseline(segments):
         row = _row_of(above, line)
         if not row:
             break
@@ -198,15 +198,28 @@ def join_tables(above: Block, below: Block) -> Block:
     next_row = rows_below[0] if rows_below else []
     if rows and next_row and not next_row[0] and 2 * sum(map(bool, next_row)) < sum(map(bool, rows[-1])):
         rest: list[list[Run]] = rows_below.pop(0)
-        rest += [[]] * (len(rows[-1]) - len(rest))
+        rest = rest + [[]] * (len(rows[-1]) - len(rest))
         rows[-1] = [joined(list(halves)) for halves in zip(rows[-1], rest)]
     return above._replace(rows=rows + rows_below)
+
+
+def _by_baseline(segments: list[Segment]) -> list[list[Segment]]:
+    """Return the segments of each baseline from left to right, the highest baseline first."""
+    result: list[list[Segment]] = []
+    top = 0.0
+    for segment in sorted(segments, key=lambda segment: -segment.y):
+        if result and top - segment.y < _MAX_BASELINE_STEP:
+            result[-1].append(segment)
+        else:
+            top = segment.y
+            result.append([segment])
+    return [sorted(line, key=lambda segment: segment.x) for line in result]
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
     """Join segments that are side by side on one baseline."""
     result: list[Segment] = []
-    for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
+    for segment in chain.from_iterable(_by_baseline(segments)):
         last = result[-1] if result else None
         if (
             last
@@ -225,7 +238,7 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     """Return whether a line starts a new block.
 
     `start` is the index of the first line of the block above; `right` is the right edge of the region's lines,
-    infinity if they are flush right.
+    infinity if each line was ended on purpose.
     """
     line, above = lines[index], lines[index - 1]
     step = (above.y - line.y) / above.size
@@ -238,6 +251,7 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
         return True
     if f"{above.text} ".endswith(LEADER):  # a blank to fill in: "Name: ....."
         return True
+    # An entry of a table of contents ends with its page number; its leader may be lost.
     if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
@@ -250,8 +264,9 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
-    is_flush_right = right == float("inf")  # there the left ends of lines vary, so an indent says nothing
-    is_indented = not is_flush_right and _is_indented(lines, index, start)
+    # Flush-right lines begin at many places, and those of an address at one, so an indent says nothing.
+    is_ended_on_purpose = right == float("inf")
+    is_indented = not is_ended_on_purpose and _is_indented(lines, index, start)
     return is_indented or _has_room_for_word(above, line, right)
 
 
