@@ -11,8 +11,8 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
-from collections.abc import Container
-from itertools import islice
+from collections.abc import Container, Iterator
+from itertools import chain, islice
 
 from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, Node, around, by_id, elements, short_text, top_of, walk
@@ -78,13 +78,13 @@ class Labels:
             self._ids = by_id(top_of(element))
         return self._ids
 
-    def leads_away(self, heading: Element, link: Element, name: str) -> bool:
-        """Whether a link that is all of a heading leads to another place, `name` being the id that it names.
+    def leads_away(self, heading: Element, link: Element, fragment: str) -> bool:
+        """Whether a link that is all of a heading leads to another place, `fragment` being that of its href.
 
-        It does not if it leads to the heading, to what the heading opens, to a table of contents that leads back, or
-        nowhere.
+        It does not if it leads to the heading, to what the heading opens, nowhere, or to an element with a link back to
+        the heading, such as a table of contents.
         """
-        target = self._by_id(link).get(name)
+        target = self._by_id(link).get(fragment)
         boxes = [heading, *around(heading, _MAX_ABOVE)]
         if target is None or target in boxes or heading in around(target, _MAX_ABOVE):
             return False
@@ -99,23 +99,36 @@ def name_of(link: Element, labels: Labels) -> str:
     label = labels.of(link) or link.attrs.get("aria-label", "").strip()
     if label:
         return label[:_MAX_LENGTH]
-    texts, pictures, nodes = [], [], 0
+    title = link.attrs.get("title", "")
+    names = chain(_names_inside(link), [title], _names_inside(link, may_hide=True))
+    return next((name.strip()[:_MAX_LENGTH] for name in names if any(map(is_alnum, name))), "")
+
+
+def _names_inside(link: Element, *, may_hide: bool = False) -> Iterator[str]:
+    """Yield the text inside a link, then what each element in it is called; hidden from screen readers if `may_hide`.
+
+    `<i aria-hidden=true>search</i><span class=sr-only>Find</span>`: the first is the icon's glyph, the second the name.
+    """
+    texts: list[str] = []
+    names: list[str] = []
+    nodes = 0
     stack = [iter(link.children)]
     while stack and nodes < _MAX_NODES:
-        for node in stack[-1]:
-            nodes += 1
-            if node.tag is None:
-                texts.append(node.text)
-            elif node.tag not in _SILENT:
-                attrs = node.attrs
-                pictures += [attrs[name] for name in ("aria-label", "alt", "title") if attrs.get(name, "").strip()][:1]
-                stack.append(iter(node.children))
-                break
-        else:
+        node = next(stack[-1], None)
+        if node is None:
             stack.pop()
-    text = " ".join("".join(texts).split())
-    names = (text, *pictures, link.attrs.get("title", ""))
-    return next((name.strip()[:_MAX_LENGTH] for name in names if any(map(is_alnum, name))), "")
+            if len(stack) == 1:
+                texts.append(" ")  # texts of different children are different words
+            continue
+        nodes += 1
+        attrs = node.attrs
+        if node.tag is None:
+            texts.append(node.text)
+        elif node.tag not in _SILENT and (may_hide or attrs.get("aria-hidden") != "true"):
+            names += [attrs[name] for name in ("aria-label", "alt", "title") if attrs.get(name, "").strip()][:1]
+            stack.append(iter(node.children))
+    yield " ".join("".join(texts).split())
+    yield from names
 
 
 def is_permalink(link: Element, href: str) -> bool:
@@ -151,16 +164,16 @@ def _heading_around(link: Element) -> Element | None:
     return next((box for box in around(link, 3) if box.tag in HEADINGS or role_of(box.attrs) == "heading"), None)
 
 
-def leads_to_heading(link: Element, name: str) -> bool:
+def leads_to_heading(link: Element, fragment: str) -> bool:
     """Whether the link is in a heading with more text than the link, and leads to this heading.
 
-    `name` is the id that the link names; it may be that of the heading, of a child of it, or of the heading's parent.
+    `fragment`, that of the link, may be the id of the heading, of a child of it, or of the heading's parent.
     """
     heading = _heading_around(link)
     if heading is None or heading_of(link) is not None:
         return False
     ids = {heading.attrs.get("id"), *(node.attrs.get("id") for node in heading.children)}
-    return name in ids or (heading.parent is not None and heading.parent.attrs.get("id") == name)
+    return fragment in ids or (heading.parent is not None and heading.parent.attrs.get("id") == fragment)
 
 
 def _is_marks(text: str) -> bool:
