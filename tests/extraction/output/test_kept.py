@@ -45,3 +45,11 @@ def test_a_drawn_formula_that_breaks_between_its_pictures_stays_whole():
     formula = f"It is <mjx-container>{drawn}</mjx-container>, and more."
     page = f"<main><h1>Areas</h1><p>{TEXT}{formula}</p><p>{TEXT * 2}</p></main>"
     assert "It is $x^2$, and more." in extract(page).markdown
+
+
+def test_a_cell_without_words_keeps_its_field_and_its_picture():
+    picture = "<div><img src=/{}.jpg width=300 height=300 alt='A boat at sea'></div>"
+    rows = "".join(f"<tr><td>Boat {n}<td><input type=checkbox checked>{picture.format(n)}<td>{n}" for n in range(4))
+    table = f"<table><tr><th>Boat<th>Here<th>No.{rows}</table>"
+    markdown = extract(f"<main><h1>Ferries</h1><p>{TEXT * 3}</p>{table}<p>{TEXT * 3}</p></main>").markdown
+    assert "| Boat 1 | [x] ![A boat at sea](/1.jpg) | 1 |" in markdown

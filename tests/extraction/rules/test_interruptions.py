@@ -23,6 +23,9 @@ ASKING = {
 }
 
 
+WINGED = ("Möwen", "Schwalben")
+
+
 def left(inside="", below="", language="de", above="", is_article=True):
     """Return the text that the rules leave of an article whose blocks were all chosen."""
     text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
@@ -70,6 +73,12 @@ def test_a_card_of_one_line_is_dropped_unless_it_links_within_the_page():
 CARD = (
     "<div class=box><a href=/n>Warum die Möwen nicht mehr kommen</a><p class=t>Forscher zählen seit Jahren.</p></div>"
 )
+
+
+def test_each_of_two_cards_in_one_box_is_dropped():
+    cards = [f"<div class=box><a href=/{n}>Warum die {n} nicht mehr kommen</a><p>{n}<p>zum Text</div>" for n in WINGED]
+    text = left(f"<div class=row>{''.join(cards)}</div>")
+    assert not any(name in text for name in WINGED)
 
 
 @pytest.mark.parametrize("is_article", [True, False])

@@ -385,3 +385,9 @@ def test_first_and_last_lines_of_a_short_page_are_kept(form, notice):
     extraction = extract(f"<title>News | Shop</title>{menus}{consent}{form.format(*lines)}{consent}{foot}")
     assert all(line in extraction.markdown for line in lines)
     assert not any(word in extraction.markdown for word in ("Boats", "Search", "2026", "cookies"))
+
+
+def test_brackets_in_code_are_kept_however_deep_the_text_is():
+    page = "<p>Write <code><span>[vc_row a='1']</span></code> here</p><p>Other [vc_row a='1'] text</p>"
+    assert "[vc_row" in kept(page, "Write")[1]
+    assert "[vc_row" not in kept(page, "Other")[1]

@@ -27,6 +27,7 @@ from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
 MAX_STEPS = 10  # from a text up to the pre around it, from a paragraph down to the formula in it
+_MAX_CELL_NODES = 10  # nodes of a cell without words among which fields are looked for
 _VOID = frozenset(("br", "hr"))
 _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel url range".split())  # values are text
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
@@ -89,13 +90,15 @@ class _Copying:
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
-                    last = target.children[-1].tag if target.children else "hr"
+                    last = target.children[-1].tag if target.children else "hr"  # a rule first is dropped, too
                     if child is not None and (child.tag != "hr" or last != "hr"):  # one rule is enough
                         target.append(child)
                         if node in arranged:
                             root.arranged[child] = arranged[node]
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
+                        elif child.tag in ("td", "th") and node in self.holders:
+                            self._append_images(node, child)  # a cell without words, with a field
                     elif node in signs and signs[node] in texts and node not in self.images:
                         # An img that is read as a word or a formula: its text is kept.
                         if _is_formula(node):
@@ -119,15 +122,15 @@ class _Copying:
         is_inside = source in self.needed
         if is_inside and (_is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node)):
             return _copy(node)
-        is_choice = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
-        if is_inside and not is_choice and _is_field(node) and self._is_line(source):
+        is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
+        if is_inside and not is_control and _is_field(node) and self._is_line(source):
             return _copy(node)
         is_cell = self._is_cell(node, source, is_inside)
         if node.tag not in _VOID and not is_cell:
             return None
         child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
         if is_cell:  # a cell without words may still hold a box to tick or a filled field
-            for field in islice(nodes_below(node, self.hidden), MAX_STEPS):  # type: ignore[arg-type]
+            for field in islice(nodes_below(node, self.hidden), _MAX_CELL_NODES):  # type: ignore[arg-type]
                 if _is_field(field, in_cell=True):
                     child.append(_copy(field))
         return child
@@ -179,7 +182,7 @@ def _is_formula(node: Node) -> bool:
 
 def _is_task_box(node: Node) -> bool:
     """Return whether an element is the box of a task in a list: a checkbox, or the element that Notion draws as one."""
-    is_box = node.tag == "input" and node.attrs.get("type") == "checkbox"
+    is_box = node.tag == "input" and node.attrs.get("type", "").lower() == "checkbox"
     is_box = is_box or (node.tag == "div" and node.attrs.get("class", "")[:17] == "checkbox checkbox")
     return is_box and any(element.tag == "li" for element in around(node, _BOX_STEPS))
 
@@ -282,7 +285,8 @@ def _plain(block: Block) -> str:
     parents = {node.parent.tag for node in block.nodes if node.parent is not None}
     text = _with_readings(block) if "rt" in parents else block.text
     text = text.replace("\u00ad", "")
-    return text if "[" not in text or "code" in parents else _without_shortcodes(text)
+    has_code = "[" in text and any(e.tag == "code" for node in block.nodes for e in around(node, MAX_STEPS))
+    return text if has_code else _without_shortcodes(text)
 
 
 def _with_readings(block: Block) -> str:

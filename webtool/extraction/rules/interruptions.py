@@ -10,9 +10,8 @@ In: a Choice. Out: its `keep` changed. Words of this module:
 - a card is a small container between two sentences of the body, with a title in it.
 - an appeal is a short text that asks for money or an address.
 
-Kept blocks outside of the body are dropped if they are in an appeal or in a card. Excerpts in a row are dropped below
-the text, whatever their kind, and so are articles that follow the one that the page is named after, on news sites that
-scroll on and on.
+Kept blocks outside of the body are dropped if they are in an appeal or in a card. Below the text, rows of excerpts are
+dropped, of whatever kind. So are the further articles of news sites that load one article after the other.
 """
 
 from __future__ import annotations
@@ -21,15 +20,14 @@ from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules import cards, headings, part_labels
-from webtool.extraction.rules import choice as choice_of
-from webtool.extraction.rules.choice import Choice
+from webtool.extraction.rules.choice import MIN_STORY_WORDS, Choice
 from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 # A page with fewer story words has no body. Pages that say that they are articles have a limit of their own.
-MIN_STORY_WORDS, MIN_ARTICLE_WORDS = 100, 50
+MIN_BODY_WORDS, MIN_ARTICLE_WORDS = 100, 50
 MIN_KIND_SHARE = 0.15  # a kind with a smaller share of the story words is not of the body
 # A page has no body if its sentences have a smaller share of the kept words. Articles have a limit of their own.
 MIN_BODY_SHARE, MIN_ARTICLE_BODY_SHARE = 0.55, 0.5
@@ -44,8 +42,8 @@ MIN_NEXT_WORDS = 60  # story words; with fewer an element with an h1 is not an a
 MIN_EXCERPTS = 3  # fewer excerpts in a row are kept
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))  # never cards
 _MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
+# Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference.
 _BOXES = frozenset(("div", "article", "aside", "section"))
-"""Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference."""
 _DIGIT = patterns.compile(r"\d")
 _RANK = patterns.compile(r"\W*\d+\W*[.):]\s")
 Kind = tuple[int, ...]
@@ -60,7 +58,7 @@ class Body(NamedTuple):
 
 
 def body_of(choice: Choice) -> Body:
-    """Return the body as it was when the first rule asked."""
+    """Return the body. It is found once, so that each rule sees the same body, whatever others dropped before."""
     if not isinstance(choice.body, Body):
         choice.body = _find_body(choice)
     return choice.body
@@ -80,7 +78,7 @@ def _find_body(choice: Choice) -> Body:
         if kind and is_sentence(block):
             story[kind] = story.get(kind, 0) + block.words
     total = sum(story.values())
-    if total < (MIN_ARTICLE_WORDS if choice.is_article else MIN_STORY_WORDS):
+    if total < (MIN_ARTICLE_WORDS if choice.is_article else MIN_BODY_WORDS):
         return nothing
     is_main = [bool(kind) and story.get(kind, 0) >= MIN_KIND_SHARE * total for kind in kinds]
     sentences = [i for i, block in enumerate(page.blocks) if is_main[i] and is_sentence(block)]
@@ -104,7 +102,7 @@ def drop_excerpts(choice: Choice) -> None:
     rows: dict[cards.Series, list[tuple[int, int]]] = {}  # the ranges of blocks of siblings
     excerpts: set[tuple[int, int]] = set()
     for series, first, last in zip(cards.series_of(page), page.first, page.last):
-        if story[first] >= MIN_STORY_WORDS and 1 < last - first <= MAX_CARD_BLOCKS:
+        if story[first] >= MIN_BODY_WORDS and 1 < last - first <= MAX_CARD_BLOCKS:
             rows.setdefault(series, []).append((first, last))
             if _is_excerpt(page, keep, first, last):
                 excerpts.add((first, last))
@@ -129,7 +127,7 @@ def _is_title(block: Block) -> bool:
 
 
 def drop_cards(choice: Choice) -> None:
-    """Drop cards of other texts between the first and the last sentence of the body.
+    """Drop cards of other texts between the first and the last sentence of the body, which the page must have.
 
     `<p>..</p><div><a>The old harbour sinks</a><p>Its summary.</p></div><p>..</p>`: the div is dropped (news sites).
     """
@@ -148,7 +146,7 @@ def _find_cards(choice: Choice) -> list[tuple[int, int]]:
     kept = page.words_of(choice.keep)
     start, end = body.sentences[0], body.sentences[-1]
     ranges: list[tuple[int, int]] = []
-    next_start = start + 1  # containers inside of the one before begin earlier
+    next_start = start + 1  # what begins earlier is above the body or inside of a container that was judged
     for element, first, last in zip(page.element, page.first, page.last):
         is_between = next_start <= first < last <= end
         holds_body = body.main_before[last] > body.main_before[first]
@@ -156,9 +154,11 @@ def _find_cards(choice: Choice) -> list[tuple[int, int]]:
             continue
         if element.tag in _DATA or kept[last] - kept[first] > MAX_BOX_WORDS:
             continue
-        next_start = last
         lines = [page.blocks[i] for i in range(first, last) if choice.keep[i]]
-        if not 0 < len(lines) <= MAX_CARD_LINES or not any(map(_is_title, lines[:2])) or element.tag in HEADINGS:
+        if len(lines) > MAX_CARD_LINES:
+            continue  # the containers inside may be cards
+        next_start = last
+        if not any(map(_is_title, lines[:2])) or element.tag in HEADINGS:
             continue
         is_box = element.tag in _BOXES or "-" in element.tag  # custom elements are boxes: <promo-card>
         if len(lines) > 1 or (is_box and _leads_away(lines[0])):
@@ -218,9 +218,9 @@ def drop_next_articles(choice: Choice) -> None:
         return
     own_by_kind: dict[str, int] = {}  # the innermost container of each kind around the text
     for outer in page.around(page.blocks[headline].container):
-        if outer > 0 and story[page.last[outer]] - story[page.first[outer]] >= choice_of.MIN_STORY_WORDS:
+        if outer > 0 and story[page.last[outer]] - story[page.first[outer]] >= MIN_STORY_WORDS:
             own_by_kind.setdefault(_kind_of(page.element[outer]), outer)
-    own_by_kind.pop("", None)  # elements that call themselves nothing are not of a kind
+    own_by_kind.pop("", None)  # elements without a type or a class have no kind to compare
     other_h1 = set(others)
     h1_before = [0, *accumulate([i in other_h1 for i in range(len(page.blocks))])]
     for element, first, last in zip(page.element, page.first, page.last):
