@@ -1,6 +1,7 @@
 """The library, `import webtool`: its public names, their parameters, values and errors."""
 
 import ast
+import functools
 import importlib
 import json
 import os
@@ -122,6 +123,8 @@ REFUSED = [
     (webtool.search, ("tides", "no_such_provider"), "INVALID_ARGUMENT"),
     (webtool.search, ("x",), "INVALID_ARGUMENT"),
     (webtool.extract, ("<p>x", None, "no_such_strategy"), "INVALID_ARGUMENT"),
+    (functools.partial(webtool.extract, char_treshold=5), ("<p>x",), "INVALID_ARGUMENT"),
+    (functools.partial(webtool.search, freshnes="pd"), ("tides",), "INVALID_ARGUMENT"),
 ]
 
 

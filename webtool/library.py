@@ -35,7 +35,7 @@ def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> st
     Links become absolute against `base_url` and the document's <base>. Raises InvalidArgument for anything but HTML.
     """
     source = _source(html)
-    with Reading() as reading:
+    with Reading() as reading:  # takes the tree apart at the end; a tree that the caller gave stays
         root = source if isinstance(source, Element) else reading.keep(parse_page(source))
         return markdown.to_markdown(root, base_url)
 
@@ -46,10 +46,15 @@ def extract(
     """Return the main content with title, byline, published, language, site name and links.
 
     `strategy`: "readability" (a learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
-    Raises InvalidArgument for an unknown strategy and for anything but HTML.
+    `thresholds` are the other arguments of extraction.extract: char_threshold, max_top_candidates, with_groups ...
+    Raises InvalidArgument for an unknown strategy or threshold and for anything but HTML.
     """
     from webtool import extraction
 
+    known = ("with_groups", *(extraction.extract.__kwdefaults__ or ()))
+    for name in thresholds:
+        if name not in known:
+            raise InvalidArgument(f"unknown threshold {name!r}", hint=f"The names are {', '.join(known)}.")
     return extraction.extract(_source(html), base_url, strategy, **thresholds)  # type: ignore[arg-type]
 
 

@@ -1,5 +1,6 @@
 """Requests to Google, and its answers: results and errors."""
 
+import json
 import pathlib
 from urllib.parse import parse_qsl, urlsplit
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import WebtoolError
+from webtool.net.messages import Response
 from webtool.providers import google
 from webtool.providers.results import Account, Page, Query
 
@@ -236,3 +238,32 @@ def test_a_limit_per_minute_reports_how_long_to_wait():
     assert error(429, body).retry_after == 31.0
     assert error(429, body, [("Retry-After", "2")]).retry_after == 2.0
     assert error(429, failure(429, "per minute", "RESOURCE_EXHAUSTED")).retry_after is None
+
+
+@pytest.mark.parametrize(
+    ("language", "restriction"),
+    [
+        ("zh", "lang_zh-CN"),
+        ("zh-cn", "lang_zh-CN"),
+        ("zh-TW", "lang_zh-TW"),
+        ("zh-HK", "lang_zh-TW"),
+        ("zh-hans-HK", "lang_zh-CN"),
+    ],
+)
+def test_chinese_is_restricted_by_script(language, restriction):
+    url = google.request(Query("tides", 5, options={"search_lang": language}), ACCOUNT, 1).url
+    assert f"lr={restriction}" in url
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_only_users_of_custom_search_hear_of_its_end(status):
+    response = Response("https://x.example/", status, "", (), b"")
+    assert google.ENDS_ON in google.error_for(response).hint
+    assert google.ENDS_ON not in google.error_for(response, google.VERTEX_NAME).hint
+
+
+def test_only_users_of_vertex_hear_of_search_lite():
+    body = json.dumps(failure(400, "Precondition", "FAILED_PRECONDITION")).encode()
+    response = Response("https://x.example/", 400, "", (), body)
+    assert "searchLite" not in google.error_for(response).hint
+    assert "searchLite" in google.error_for(response, google.VERTEX_NAME).hint

@@ -108,3 +108,21 @@ def test_operators_follow_the_query_while_there_is_room(allowed, blocked, longes
 
 def test_a_domain_counts_once():
     assert queries.canonical(["A.example", "a.example.", "https://a.example/"], "x") == ("a.example",)
+
+
+@pytest.mark.parametrize(
+    "age", ["2024-13-45to2024-12-01", "2023-02-29to2024-01-01", "2024-05-02to2024-05-01", "0000-01-01to2024-01-01"]
+)
+def test_a_range_of_days_has_two_dates_in_order(age):
+    with pytest.raises(InvalidArgument, match="freshness"):
+        queries.checked("tides", freshness=age)
+    assert queries.checked("tides", freshness="2024-02-29to2024-02-29").options["freshness"]
+
+
+def test_a_single_domain_may_be_a_text():
+    assert queries.checked("tides", allowed_domains="docs.example.com").allowed_domains == ("docs.example.com",)
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(InvalidArgument, match="freshnes"):
+        queries.checked("tides", freshnes="pd")

@@ -1,9 +1,11 @@
 """Write requests to Google and read its answers: the Custom Search JSON API, and Vertex AI Search.
 
-In: a Query and a position: `start`, the number of the first result, from 1; for Vertex ("offset", 10) or ("pageToken",
-"x1"). Out: a Request, and the Page or error in a Response. Google closed the Custom Search JSON API to new projects and
-ends it on 2027-01-01. Its replacement is Vertex AI Search (Discovery Engine), which searches the sites of the user's
-own search app, not the whole web. Its method searchLite accepts an API key; `search` would need OAuth.
+In: a Query and a position: the number of the first result, from 1; for Vertex ("offset", 10), the number of results
+before it, or ("pageToken", "x1"). Out: a Request, and the Page or error in a Response.
+
+Google closed the Custom Search JSON API to new projects and ends it on 2027-01-01. Its replacement is Vertex AI Search
+(Discovery Engine), which searches the sites of the user's own search app, not the whole web. Its method searchLite
+accepts an API key; `search` would need OAuth.
 Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list, and
 https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
 """
@@ -54,8 +56,8 @@ _REGION = patterns.compile(r"/locations/(us|eu)/")
 # The host before a full resource name, as consoles show it: "//eu-discoveryengine.googleapis.com/projects/..."
 _VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
 _RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
-# Google restricts Chinese by script and calls Norwegian plain "no".
-_LANGUAGES = {"zh": "zh-CN", "zh-hans": "zh-CN", "zh-hant": "zh-TW", "jp": "ja", "nb": "no"}
+_LANGUAGES = {"jp": "ja", "nb": "no"}  # Google calls Norwegian plain "no"
+_TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))  # scripts and regions of traditional Chinese
 
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
@@ -77,9 +79,13 @@ def resource_name(engine_id: str) -> str:
 
 
 def first(query: Query) -> int:
-    """Return the position of the first page: the option `start`, else `offset` pages after the first."""
-    start = query.options.get("start") or 1 + int(str(query.options.get("offset") or 0)) * min(query.limit, MAX_COUNT)
-    return min(int(str(start)), MAX_START)
+    """Return the number of the first result: the option `start`, else that of the page after `offset` pages."""
+    return min(_first_number(query), MAX_START)
+
+
+def _first_number(query: Query) -> int:
+    start, pages_before = query.options.get("start"), int(str(query.options.get("offset") or 0))
+    return int(str(start)) if start else 1 + pages_before * min(query.limit, MAX_COUNT)
 
 
 def request(query: Query, account: Account, position: int) -> Request:
@@ -108,16 +114,25 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     if freshness in _RESTRICTIONS:
         pairs.append(("dateRestrict", _RESTRICTIONS[freshness]))
     elif freshness:
-        pairs.append(("sort", "date:r:" + freshness.replace("-", "").replace("to", ":")))
+        first_day, _, last_day = freshness.replace("-", "").partition("to")  # 2024-01-01to2024-02-01
+        pairs.append(("sort", f"date:r:{first_day}:{last_day}"))
     language = str(options.get("search_lang") or "").lower()
     if language:
-        pairs.append(("lr", f"lang_{_LANGUAGES.get(language, language.partition('-')[0])}"))
+        pairs.append(("lr", f"lang_{_language(language)}"))
     for name, value in (("gl", str(options.get("country") or "").lower()), ("hl", str(options.get("ui_lang") or ""))):
         if value and value != "all":
             pairs.append((name, value))
     if options.get("safesearch"):
         pairs.append(("safe", "off" if options["safesearch"] == "off" else "active"))
     return pairs
+
+
+def _language(code: str) -> str:
+    """Return Google's name of a language, for Chinese that of its script: `en-gb` -> en, `zh-hk` -> zh-TW."""
+    language, *rest = code.split("-")
+    if language == "zh":
+        return "zh-TW" if "hans" not in rest and not _TRADITIONAL.isdisjoint(rest) else "zh-CN"
+    return _LANGUAGES.get(language, language)
 
 
 def results(response: Response, _query: Query, position: int, now: float) -> Page:
@@ -166,7 +181,7 @@ def published_in(pagemap: object, now: float) -> str | None:
 
 def vertex_first(query: Query) -> tuple[str, object]:
     """Return the position of the first page."""
-    return "offset", first(query) - 1
+    return "offset", _first_number(query) - 1
 
 
 def vertex_request(query: Query, account: Account, position: tuple[str, object]) -> Request:
@@ -245,7 +260,8 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     text = f"{provider}: {plain(error.get('message'), 400) or f'it answered with status {response.status}'}"
     if _NO_ACCESS in text:
         return AuthInvalid(f"{text} {ENDING}.", hint=_NO_ACCESS_HINT, status_code=response.status)
-    known = (_ERRORS[reason] for reason in reasons if reason in _ERRORS)
+    errors = _VERTEX_ERRORS if provider == VERTEX_NAME else _CUSTOM_SEARCH_ERRORS
+    known = (errors[reason] for reason in reasons if reason in errors)
     kind, hint = next(known, (ApiError, hint_for_unknown_error(response.status, "the endpoint setting")))
     wait = None
     # Google reports the quota of the day as a rate limit too; only the limit's name distinguishes them.
@@ -255,7 +271,7 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     elif kind is RateLimited:
         waits = [retry_after(response.headers), *[seconds(detail.get("retryDelay")) for detail in details]]
         wait = next((wait for wait in waits if wait is not None), None)
-    is_retryable = response.status >= 500 or None  # None: as the class of the error says
+    is_retryable = True if response.status >= 500 else None  # None: as the class of the error says
     return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=is_retryable)
 
 
@@ -265,8 +281,8 @@ _BAD_KEY: tuple[type[WebtoolError], str] = (
     AuthInvalid,
     "Check GOOGLE_SEARCH_API_KEY: that it exists, has not expired and is allowed to use this API from here.",
 )
-_FORBIDDEN = (AuthInvalid, f"Check the key and its project. {ENDING}.")
-_NOT_FOUND = (AuthInvalid, f"Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting. {ENDING}.")
+_FORBIDDEN = (AuthInvalid, "Check the key and its project.")
+_NOT_FOUND = (AuthInvalid, "Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting.")
 _INVALID = (InvalidArgument, "Check GOOGLE_SEARCH_ENGINE_ID, and the options of the request.")
 _TOO_FAST = (RateLimited, "Wait a minute, then try again.")
 _DAILY_QUOTA: tuple[type[WebtoolError], str] = (
@@ -283,8 +299,12 @@ _CODES = (
     (_FORBIDDEN, "SERVICE_DISABLED BILLING_DISABLED accessNotConfigured PERMISSION_DENIED 403"),
     (_TOO_FAST, "RATE_LIMIT_EXCEEDED rateLimitExceeded userRateLimitExceeded RESOURCE_EXHAUSTED 429"),
     (_DAILY_QUOTA, "dailyLimitExceeded quotaExceeded"),
-    (_REFUSED, "FAILED_PRECONDITION"),
     (_NOT_FOUND, "NOT_FOUND 404 410"),
     (_INVALID, "INVALID_ARGUMENT 400"),
 )
 _ERRORS: dict[str, tuple[type[WebtoolError], str]] = {code: kind for kind, codes in _CODES for code in codes.split()}
+_VERTEX_ERRORS = {**_ERRORS, "FAILED_PRECONDITION": _REFUSED}
+_CUSTOM_SEARCH_ERRORS = {
+    code: (kind, f"{hint} {ENDING}.") if (kind, hint) in (_FORBIDDEN, _NOT_FOUND) else (kind, hint)
+    for code, (kind, hint) in _ERRORS.items()
+}

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Mapping
 
 from webtool import urls
 from webtool.errors import InvalidArgument
-from webtool.lean import patterns
+from webtool.lean import dates, patterns
 from webtool.providers.results import Query, plain
 
 MIN_QUERY = 2  # characters
 MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
+# Each provider has some of these.
+OPTIONS = frozenset("offset start freshness country search_lang ui_lang safesearch extra_snippets goggles".split())
 _SAFESEARCH = ("off", "moderate", "strict")
 # Characters that are safe inside a provider's rules and operators, because they separate and quote nothing there.
 _NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
@@ -51,8 +53,8 @@ def checked(
 ) -> Query:
     """Return the query after the checks that hold for all providers. Raises InvalidArgument.
 
-    Options, of which each provider has some: offset (pages), start, freshness, country, search_lang, ui_lang,
-    safesearch, extra_snippets, goggles. None counts as not given.
+    The names of options are in OPTIONS; `offset` counts pages, `start` results. None counts as not given. A list of
+    domains may be the text of a single one.
     """
     text = plain(query, MAX_QUERY)
     if len(text) < MIN_QUERY:
@@ -70,8 +72,13 @@ def checked(
 def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
     """Return the options if their form is right. Raises InvalidArgument.
 
-    They go into headers, cookies and goggles, so a value must not be able to end those.
+    They go into headers, cookies and Brave's goggles (rules that rank results, one a line), so a value must not be able
+    to end those. The option `goggles` is such rules itself and goes as it is.
     """
+    for name in options:
+        if name not in OPTIONS:
+            hint = f"The options are {', '.join(sorted(OPTIONS))}."
+            raise InvalidArgument(f"unknown option {name[:40]!r}", hint=hint)
     if options.get("freshness"):
         others = {name: value for name, value in options.items() if name != "freshness"}
         age = _checked_age(str(options["freshness"]).strip())
@@ -101,10 +108,16 @@ def _whole_number(name: str, value: object) -> int:
 def _checked_age(age: str) -> str:
     """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
     age = _SPANS.get(age.lower(), age)  # a range of days is not in the table and stays
-    if age and not _FRESHNESS.fullmatch(age):
+    if age and not (_FRESHNESS.fullmatch(age) and (age in _AGES or _is_range(age))):
         hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
         raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
     return age
+
+
+def _is_range(days: str) -> bool:
+    """Return whether 2024-01-01to2024-02-01 has two dates of the calendar, the first not after the last."""
+    first, _, last = days.partition("to")
+    return all(dates.from_iso(f"{day}T00:00:00Z") is not None for day in (first, last)) and "0001" <= first <= last
 
 
 def nothing_found(title: str, query: Query) -> str:
@@ -132,6 +145,8 @@ def canonical(domains: Iterable[object], member: str) -> tuple[str, ...]:
 
     Raises InvalidArgument, naming `member` and the position in the list.
     """
+    if isinstance(domains, str):
+        domains = (domains,)
     return tuple(dict.fromkeys(_name(domain, f"{member}[{index}]") for index, domain in enumerate(domains)))
 
 

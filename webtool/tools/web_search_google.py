@@ -1,5 +1,6 @@
-"""web_search_google: search with Google's Custom Search JSON API, or Vertex AI Search if the engine id is its.
+"""web_search_google: search with Google's Custom Search JSON API, or with Vertex AI Search.
 
+Vertex AI Search is asked if the engine id names a serving config (webtool.providers.google).
 webtool.providers.driver does the search; this module has the schema and the form of the answer.
 """
 
@@ -36,9 +37,11 @@ SCHEMA = {
         "required": ["query"],
     },
 }
+# What --schema lists without --full: the arguments that agent hosts give to their own search tool.
 HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
 def run(ctx: Context, *, query: str, num: int = 10, start: int = 1, max_tokens: int = 0, **options: Any) -> Result:
+    """Search and return at most `max_tokens` of the answer, 0 for all. `options`: allowed_domains, blocked_domains."""
     answer = driver.search(ctx, "google", query, num, start=start, **options)
     return results.fitted(answer, results.members(answer), max_tokens)
