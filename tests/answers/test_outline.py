@@ -140,3 +140,18 @@ def test_a_number_is_a_line_or_a_heading_and_paths_have_many_signs(name, first):
 def test_a_section_of_signs_only_is_unknown():
     with pytest.raises(InvalidArgument, match="unknown section"):
         find_section("# ---\n\ntext\n\n# B\n", "***")
+
+
+LANGUAGES = "# Guide\n\n## C\n\nold\n\n### Install\n\n1\n\n## C++\n\nnew\n\n### Install\n\n2\n\n## C#\n\nother\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("C", 3), ("C++", 11), ("c#", 19), ("C++ > Install", 15), ("C / Install", 7), ("Guide > C#", 19)]
+)
+def test_signs_tell_apart_titles_with_the_same_letters(name, line):
+    assert find_section(LANGUAGES, name).first_line == line
+
+
+def test_a_name_of_very_many_digits_is_an_unknown_section():
+    with pytest.raises(InvalidArgument, match="unknown section"):
+        find_section(PAGE, "9" * 5000)

@@ -1,6 +1,7 @@
 """Consent is refused and the main text opened where the user lets it, and no click does anything else."""
 
 import itertools
+import re
 import time
 from types import SimpleNamespace
 
@@ -275,3 +276,9 @@ def test_nothing_is_clicked_unless_the_user_lets_it(served, render):
     page = render(served.html("/", PAGE.format(STORY, body)))
     assert SAID not in page.html
     assert page.notes == ()
+
+
+def test_a_file_without_words_of_a_kind_matches_no_label(monkeypatch):
+    monkeypatch.setattr(clicks.scripts, "file", lambda name: "# comment\n\nen: show more\n")
+    assert clicks._words("more") == "show more"
+    assert not re.search(clicks._words("more", is_unspaced=True), "Buy now")

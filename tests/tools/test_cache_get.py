@@ -99,6 +99,15 @@ def test_list_shows_what_get_takes(ctx):
     assert "next_offset" not in cache_list.run(ctx, limit=2, offset=2).data
 
 
+def test_clear_says_if_the_last_search_stays(ctx, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(cache_clear.os, "unlink", refuse)
+    with pytest.raises(CacheError, match="last search"):
+        cache_clear.run(ctx, yes=True)
+
+
 def test_clear_empties_everything_but_only_with_yes(ctx):
     ctx.cache.put(KEPT)
     ctx.cache.put_search("k", "{}", "{}", ctx.now(), 100.0)

@@ -1,7 +1,7 @@
 """List the headings of a page, and find one section. In: markdown. Out: entries with lines and tokens; a Section.
 
-A page without headings has landmarks instead: its lines in bold, or else the first words of a block every few hundred
-tokens. Lines are numbered from 1, as `offset` counts them. Tokens of a heading include all that is below it.
+A page without headings has landmarks instead: its labels (lines in bold), or else the first words of a block every few
+hundred tokens. Lines are numbered from 1, as `offset` counts them. Tokens of a heading include all that is below it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
 _MAX_LANDMARK = 70  # characters of a landmark's title
 _MAX_NEAREST = 5  # sections that an error names
+_MAX_DIGITS = 18  # of a line number; int() refuses more than 4300
 _STEM = 6  # letters of a word that are compared
 _MAX_ALIKE = 200  # sections that are compared letter by letter
 _MAX_COMPARED = 5000  # sections that are compared with an unknown title
@@ -160,8 +161,9 @@ def _first_words(page: Page, first: int, last: int) -> str:
 
 
 def _is_line(extents: list[_Extent], name: str) -> bool:
-    """Return whether the name is a line number: the line of a heading, or no heading's title ("1984" may be one)."""
-    if not (name.isascii() and name.isdigit()):
+    """Return whether the name is a line number. Digits that are a heading's title ("1984") name that section instead,
+    unless another heading is at this line."""
+    if not (name.isascii() and name.isdigit() and len(name) <= _MAX_DIGITS):
         return False
     begins_there = any(extent.heading.line == int(name) for extent in extents)
     return begins_there or all(_plain(extent.heading.title) != name for extent in extents)
@@ -172,12 +174,12 @@ def _at_line(page: Page, extents: list[_Extent], line: int) -> _Extent:
     if not 1 <= line <= len(page.lines):
         raise InvalidArgument(f"section {line} is not a line of the page", hint=f"It has {len(page.lines)} lines.")
     labels = [heading for heading in page.headings if heading.level == LABEL_LEVEL]
+    # A line in a headed page is shown with its label, the nearest title above it. Landmarks are the labels already.
     if labels and len(labels) < len(page.headings):
         ends = _section_ends(page.headings, len(page.lines))
-        every = [
+        extents = [
             _Extent(heading, end, tuple(page.path(n))) for n, (heading, end) in enumerate(zip(page.headings, ends))
         ]
-        extents = every
     sections = [extent for extent in extents if extent.heading.line <= line <= extent.last]
     if not sections:
         raise InvalidArgument(f"line {line} is in no section", hint=_hint("The sections", extents[:_MAX_NEAREST]))
@@ -194,6 +196,8 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
             matches = [extent for extent in extents if _is_on_path(extent.path, names)]
     if not matches:
         matches = [extent for extent in extents if title and title in _plain(extent.heading.title)]
+    if len(matches) > 1:  # signs tell apart "C", "C++" and "C#"
+        matches = [extent for extent in matches if _is_spelt(extent, name)] or matches
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -214,7 +218,25 @@ def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:
     return all(name in rest for name in names)
 
 
+def _is_spelt(extent: _Extent, name: str) -> bool:
+    """Return whether the name is the title or path of a section with all its signs: "C++", "C++ > Install"."""
+    title, *above = (_folded(each) for each in reversed(extent.path))
+    if _folded(name) == title:
+        return True
+    for separator in _SEPARATORS:
+        last, *others = (_folded(part) for part in reversed(name.split(separator)))
+        rest = iter(above)
+        if others and last == title and all(other in rest for other in others):
+            return True
+    return False
+
+
+def _folded(title: str) -> str:
+    return " ".join(fold(as_read(title)).split())
+
+
 def _plain(title: str) -> str:
+    """Return a title without its signs: "What's new?" -> "what s new"."""
     return " ".join("".join(c if c.isalnum() else " " for c in fold(as_read(title))).split())
 
 

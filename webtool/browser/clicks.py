@@ -33,10 +33,16 @@ _MAX_LABEL = 60  # characters; a longer text is a sentence, not a label
 _MAX_DIALOG = 6000  # characters; a box with more text is the page itself, not a dialog
 
 
-def _words(kind: str, *, joined: bool = False) -> str:
-    """Return the pattern of scripts/KIND.txt, which has a language a line; `joined` takes the lines with *."""
-    lines = [line for line in scripts.file(f"{kind}.txt").splitlines() if line[0] != "#"]
-    return "|".join(line.partition(": ")[2] for line in lines if (line[0] == "*") is joined)
+_NO_MATCH = "(?!)"  # the pattern of no words: an empty one would match every label
+
+
+def _words(kind: str, *, is_unspaced: bool = False) -> str:
+    """Return the pattern of the words in scripts/KIND.txt, in which each line has languages: `de fr: ausklappen|lire`.
+
+    With `is_unspaced`, those of the lines with *, of scripts that have no spaces between words: `* zh: ...`.
+    """
+    lines = [line for line in scripts.file(f"{kind}.txt").splitlines() if line[:1] not in ("", "#")]
+    return "|".join(line.partition(": ")[2] for line in lines if (line[0] == "*") is is_unspaced) or _NO_MATCH
 
 
 def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
@@ -45,11 +51,15 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
     With `is_trial` it only lists them.
     """
     is_refusal = task == REFUSE
-    words, joined = _words(task), _words(task, joined=True)
+    words, unspaced = _words(task), _words(task, is_unspaced=True)
+    if is_refusal:  # "No, reject all": the word may be anywhere in the label
+        pattern = f"(?<!\\p{{L}})(?:{words})\\p{{L}}{{0,8}}|{unspaced}"
+    else:  # "Show more", but not "Buy and show more"
+        pattern = f"^(?:{words}|{unspaced})"
     order = {
         "isRefusal": is_refusal,
-        "words": f"(?<!\\p{{L}})(?:{words})\\p{{L}}{{0,8}}|{joined}" if is_refusal else f"^(?:{words}|{joined})",
-        "never": f"(?<!\\p{{L}})(?:{_words('never')})|{_words('never', joined=True)}",
+        "words": pattern,
+        "never": f"(?<!\\p{{L}})(?:{_words('never')})|{_words('never', is_unspaced=True)}",
         "about": _words("about"),
         "longest": _MAX_LABEL,
         "largest": _MAX_DIALOG,
@@ -61,7 +71,11 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
 
 
 class Clicker(Reader):
-    """A tab in which controls can be clicked. `settle(deadline)` waits for the page and returns whether it settled."""
+    """A tab in which controls can be clicked. `settle(deadline)` waits for the page and returns whether it settled.
+
+    Reader has the tab's state: the session, the frames, the options, `_is_held` (tab.py then refuses navigations),
+    `_clicked` and `_held_back` (what the notes name).
+    """
 
     def _refuse_consent(self, settle: Callable[[float], bool], deadline: float) -> bool:
         """Refuse consent once, in the page or a frame directly inside it. Return False if the page then stays busy."""

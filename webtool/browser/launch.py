@@ -25,7 +25,7 @@ VIEWPORT = (1280, 1024)  # CSS pixels: the size of a common screen, so that page
 FLAGS = (
     "--headless=new",
     "--remote-debugging-pipe",
-    # Every request goes through our proxy, loopback included. Without it, no name is looked up, no address dialled.
+    # Every request goes through our proxy, loopback included. A request that went past the proxy would find no name.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-quic",
@@ -46,7 +46,7 @@ FLAGS = (
     "--no-default-browser-check",
     "--no-first-run",
     "--no-service-autorun",
-    # No window opens and no process waits for a page before there is one: they take a quarter of the CPU of a start.
+    # No first window opens. It and the spare process, also switched off below, take a quarter of the CPU of a start.
     "--no-startup-window",
     # Features that reading a page does not need.
     "--block-new-web-contents",
@@ -120,7 +120,10 @@ def make_profile(browser: str, environ: Mapping[str, str]) -> str:
 
 
 def _folder_for_snap(browser: str, environ: Mapping[str, str]) -> str | None:
-    """Return the folder for profiles of a browser that is a snap, or None. A snap has a /tmp that we cannot see."""
+    """Return the folder for profiles of a browser that is a snap, or None. A snap has a /tmp that we cannot see.
+
+    Its path may be long: snap-confine sets TMPDIR to that /tmp, so the socket is there and not in the profile.
+    """
     program = os.path.realpath(browser)
     if not program.startswith("/snap/") and program != "/usr/bin/snap":
         return None

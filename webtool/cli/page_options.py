@@ -105,7 +105,7 @@ def result_numbered(word: str, current: Settings) -> str:
         addresses = []
     if not isinstance(addresses, list) or not addresses:
         raise InvalidArgument(f"{word} is not an address, and no search's results are known", hint=hint)
-    number = int(word)
+    number = int(word[:18])  # int() refuses more than 4300 digits
     if not 1 <= number <= len(addresses):
         number_of_results = counted(len(addresses), "result")
         raise InvalidArgument(f"the last search has {number_of_results}, but no number {word}", hint=hint)

@@ -10,7 +10,7 @@ import os
 
 from webtool import settings
 from webtool.context import Context, Result
-from webtool.errors import InvalidArgument
+from webtool.errors import CacheError, InvalidArgument
 from webtool.output import ask
 
 TITLE = "Clear cache"
@@ -35,15 +35,20 @@ def run(ctx: Context, *, yes: bool = False) -> Result:
     deleted = ctx.require_cache().clear()
     try:
         os.unlink(settings.last_search_path(ctx.settings, ctx.environ))
-    except OSError:
+    except FileNotFoundError:
         pass  # nothing was searched before
+    except OSError as exc:
+        raise CacheError(
+            f"the cache is empty, but the addresses of the last search could not be deleted: {exc.strerror}",
+            hint=f"Delete {exc.filename} yourself.",
+        ) from exc
     return Result(f"deleted: {deleted} {'page' if deleted == 1 else 'pages'}", {"deleted": deleted})
 
 
 def prepare_command(
     _options: dict[str, str], members: dict[str, object]
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Ask the person at the terminal, unless --yes is given."""
+    """Ask the person at the terminal, unless --yes is given. Return the arguments for run(), and changed settings."""
     if "yes" not in members and ask("Delete every stored page and search?"):
         members = {**members, "yes": True}
     return members, {}
