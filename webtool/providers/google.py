@@ -303,8 +303,8 @@ _CODES = (
     (_INVALID, "INVALID_ARGUMENT 400"),
 )
 _ERRORS: dict[str, tuple[type[WebtoolError], str]] = {code: kind for kind, codes in _CODES for code in codes.split()}
-_VERTEX_ERRORS = {**_ERRORS, "FAILED_PRECONDITION": _REFUSED}
-_CUSTOM_SEARCH_ERRORS = {
+_VERTEX_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {**_ERRORS, "FAILED_PRECONDITION": _REFUSED}
+_CUSTOM_SEARCH_ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
     code: (kind, f"{hint} {ENDING}.") if (kind, hint) in (_FORBIDDEN, _NOT_FOUND) else (kind, hint)
     for code, (kind, hint) in _ERRORS.items()
 }
