@@ -156,6 +156,11 @@ BYLINES = [
     ("<h1>Tea</h1><p><i class=author>Bo Orr</i> <i class=author>Cabo Orr</i>", "Bo Orr, Cabo Orr"),
     ("<title>Tea by annlee</title><meta name=author content=annlee><h1>Tea</h1><p class=byline>By Ann Lee", "Ann Lee"),
     ("<title>Tea by Bo Orr</title><meta name=author content='Bo Orr'><h1>Tea</h1><p class=byline>Ann Lee", "Bo Orr"),
+    # only the whole word "author" in rel names a link to the author, in upper case or lower case
+    ("<h1>Tea</h1><p class=byline>By Ann Lee, photo by <a rel=no-author href=/b>Bo Orr</a></p>", "Ann Lee"),
+    ("<h1>Tea</h1><p><a rel=Author href=/a>Ann Lee</a></p><p>Tea for a day.", "Ann Lee"),
+    # lines near the headline are read however far down it is
+    ("<p>Tea</p>" * 1100 + "<h1>Tea for one</h1><p>By Ann Lee</p><p>Tea for a day.", "Ann Lee"),
     # nothing but a name and a day between headline and text, and no subject of the page
     ("<h1>Tea</h1><div>Ann Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann Lee"),
     ("<h1>Tea</h1><div>Ann von der Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann von der Lee"),

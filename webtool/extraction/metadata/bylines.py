@@ -1,7 +1,7 @@
 """Find who wrote a page. In: Sources. Out: names as a reader would write them, or "".
 
 RULES lists where names are read from, best first: JSON-LD, meta elements, elements that are called bylines or link to
-an author's page, and lines that begin with "By" or another label. On a forum it is the author of the first post.
+an author's page, and lines (byline_lines.py). On a forum it is the author of the first post.
 Tests: tests/extraction/metadata/test_fields.py
 """
 
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction import labels
-from webtool.extraction.metadata import dates
+from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_line, of_text
 from webtool.extraction.metadata.evidence import DATED, Sources, host_of
 from webtool.extraction.metadata.names import (
-    KOREAN_ROLE,
     LOGIN,
     MAX_NAME,
     MAX_NAMES,
@@ -30,39 +28,13 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-MAX_LINES = 1000  # blocks of a page that are searched for a line with "By"
 _MAX_GAP = 1  # blocks between two names of one byline; a name further on belongs to another text
 _MAX_TOGETHER = 10  # elements of one byline; later ones are not read
 _MIN_LISTED = 4  # this many bylines far from the headline belong to a list of articles, and none is read
 _LIST_BEGINS_AFTER = 4  # blocks after the headline; a byline further down is far from it
-_LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
-_BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
-_MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 _MAX_VALUES = 10  # names of a page's data that are read
 _MAX_LINKS = 5  # links of a byline that are read
 _MAX_TEXT = 400  # characters of a byline
-# "By Ann Lee", "Written by Ann Lee", "Posted on May 4 by Ann Lee", "Von Ann Lee". Group 1 is a word of authorship
-# before "by" ("Written", "Posted"); it is empty for a bare "By".
-_WRITTEN = patterns.compile(
-    r"(?:.{0,40}\d.{0,12}\s)?((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted"
-    r"|[Aa]uthors?)\b"
-    r".{0,25}?)?(?:\b[Bb]y\b:?\s|\bBy(?=[A-Z][a-z])|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"
-)
-# "Autor: Ann Lee": a label of labels/author_label.txt, in languages with another word than "by".
-_LABELLED = patterns.compile(
-    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
-    rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
-)
-# Ambiguous words for "by", by language. They are used only if the page is in that language.
-_BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
-# Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
-_IN_LINE = patterns.compile(
-    r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
-    r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"
-    r"|^[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
-    rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
-    r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
-)
 # Class names, ids and the like of bylines.
 _BYLINE_CLASS = patterns.GuardedPattern(
     "by|writer|aut",
@@ -72,12 +44,6 @@ _NO_BYLINE_CLASS = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
 _MAX_GIVEN = 3  # given names after the comma of "Lee, Ann"; more words there are a second author or a role
-_LONE_NAME_WITHIN = 6  # blocks from the headline on; a line further down that is only a name does not count
-MAX_LINE = 90  # characters; a longer line is not only a name
-_MAX_NAME_WORDS = 4  # words of a name in a line of its own
-_WORDS = patterns.compile(r"[^\W\d_]+")
-_PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
-_PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
 # Class names around what readers or customers say.
 _VOICES = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:comments?(?:list|-?body)?|reviews?|testimonials?|quotes?|customers?)(?:$|[\s_-])"
@@ -108,25 +74,26 @@ def find(sources: Sources) -> tuple[str, str]:
         if names := rule(sources):
             source = label
             break
-    if source in ("json-ld", "meta") and not sources.is_forum:
+    if source in ("json-ld", "meta") and not sources.is_forum:  # on a forum people are known by their logins
         names, source = _shown_instead(sources, names) or (names, source)
     return _without_employer(sources, names), source
 
 
 def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
-    """Return the name that the page shows, and its source, if the data have a login or the site's name."""
-    is_site = _folded(names) in map(_folded, sources.site_names)
-    is_login = bool(LOGIN.fullmatch(names))
-    title_ends_with_it = sources.head.title.endswith(names)
-    if not (is_login or is_site or title_ends_with_it):
+    """Return the name that the page shows, and its source, if the data have a login or the site's name.
+
+    A title may end with the login ("Tea by annlee") or with the full name in the data ("Tea by Bo Orr"). A full name
+    gives way only to a name that has letters beyond ASCII: as a rule the same name, written in its own script.
+    """
+    is_no_person = bool(LOGIN.fullmatch(names)) or _folded(names) in map(_folded, sources.site_names)
+    if not is_no_person and not sources.head.title.endswith(names):
         return None
     for label, rule in (("element", of_element), ("text", of_text)):
         shown = rule(sources)
-        is_full_name = " " in shown or not shown.isascii()
-        # A title may also end with the author's full name. Then only a name with letters beyond ASCII replaces it.
-        if title_ends_with_it and not (is_site or is_login) and shown.isascii():
+        if not is_no_person and shown.isascii():
             continue
-        if is_full_name and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
+        is_full_name = " " in shown or not shown.isascii()
+        if is_full_name and is_name(shown) and not LOGIN.fullmatch(shown) and not is_common(sources, shown):
             return shown, label
     return None
 
@@ -197,8 +164,9 @@ def of_element(sources: Sources) -> str:
     kind: tuple[str, str, str] | None = None
     first = 0
     for i, element in sources.elements_at(_is_byline):
-        is_beyond = sources.is_article and i > first + _MAX_GAP
-        if block_of and (sources.is_forum or len(block_of) > _MAX_TOGETHER or is_beyond):
+        # In an article bylines further on are of other texts. On other pages their number tells whether it is a list.
+        is_of_other_text = sources.is_article and i > first + _MAX_GAP
+        if block_of and (sources.is_forum or len(block_of) > _MAX_TOGETHER or is_of_other_text):
             break
         if kind not in (None, _kind(element)) or (_is_voice(element) and not sources.is_forum):
             continue
@@ -228,9 +196,10 @@ def _kind(element: Element) -> tuple[str, str, str]:
 def _name_in(element: Element) -> str:
     """Return the name in an element called a byline, else ""."""
     for text in _texts(element):
-        # A short text with a role ("Senior Editor") has no name. In a long one the role may follow the name.
         name = at_start(name_of(text))
-        if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
+        # "Senior Editor" is only a role. A long text may name the author and then a role, which is part of `name`.
+        is_role = len(text) <= MAX_NAME and ROLE.search(name) is not None
+        if name and len(name) <= MAX_NAME and not is_role:
             return name
     return ""
 
@@ -240,12 +209,16 @@ def _is_byline(element: Element) -> bool:
     attrs = element.attrs
     if not attrs:
         return False
-    if attrs.get("itemprop") == "author" or ("rel" in attrs and "author" in attrs["rel"].split()):
+    if attrs.get("itemprop") == "author" or ("rel" in attrs and _has_rel_author(attrs)):
         return True
     names = attrs.get("class", "")
     if "id" in attrs or "data-testid" in attrs:
         names = f"{names} {attrs.get('id', '')} {attrs.get('data-testid', '')}"
     return _is_byline_class[names[:200]]
+
+
+def _has_rel_author(attrs: dict[str, str]) -> bool:
+    return "author" in attrs.get("rel", "").lower().split()
 
 
 # Whether class, id and the like name a byline. Pages repeat them.
@@ -280,9 +253,7 @@ def _texts(element: Element) -> Iterator[str]:
         count += 1
         if node.tag is None:
             pieces.append(node.text)
-        elif node.tag == "a" and (
-            _AUTHOR_PAGE.search(node.attrs.get("href", "")) or "author" in node.attrs.get("rel", "")
-        ):
+        elif node.tag == "a" and (_AUTHOR_PAGE.search(node.attrs.get("href", "")) or _has_rel_author(node.attrs)):
             links.append(" ".join(node.text[:MAX_NAME].split()))
             pieces.append(node.text)
         else:
@@ -310,80 +281,13 @@ def _joined(pieces: list[str]) -> str:
 def _of_link(sources: Sources) -> str:
     """Read the name in a link to an author's page near the headline."""
     start = sources.headline
-    for block in sources.page.blocks[max(0, start - _BEFORE) : start + _LABELLED_WITHIN]:
+    for block in sources.page.blocks[max(0, start - BEFORE) : start + LABELLED_WITHIN]:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
             if name and is_name(name) and " " in name:
                 return name
     return ""
-
-
-def of_text(sources: Sources) -> str:
-    """Read the name in a line near the headline with "By" or a label, or in one further on with "Written by"."""
-    blocks = sources.page.blocks
-    start = max(0, sources.headline - _BEFORE)
-    near = sources.headline + _LABELLED_WITHIN
-    language = sources.head.language[:2].lower()
-    for i in range(start, min(len(blocks), MAX_LINES)):
-        text = blocks[i].text
-        if len(text) > _MAX_LINE_WITH_BY:
-            continue
-        if i <= near and (name := _labelled(text, language)):
-            return name
-        begins = _WRITTEN.match(text)
-        if begins is None or (i > near and not begins[1]):
-            continue
-        name = name_of(text)
-        if name and name[0].isupper() and is_name(name) and (" " in name or begins[1]):
-            return name
-    return ""
-
-
-def _labelled(text: str, language: str) -> str:
-    """Return the name after a label, or after the word for "by" of the page's language; else ""."""
-    # Each alternative of the patterns has its own group for the name; lastindex is the one that matched.
-    labelled = _LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))
-    if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
-        return name
-    first, _, rest = text.partition(" ")
-    return rest if _BY_IN.get(language) == first.casefold() and " " in rest and is_name(rest) else ""
-
-
-def of_line(sources: Sources) -> str:
-    """Read the name in a short line after the headline that is only a name, with a date in it or in a line near it."""
-    if not sources.has_headline or sources.is_forum:
-        return ""
-    start = sources.headline
-    lines = [block.text for block in sources.page.blocks[start : start + _LONE_NAME_WITHIN]]
-    days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
-    for i, text in enumerate(lines[1:], 1):
-        # A date counts in the line itself or in two lines on either side, but not in the headline.
-        if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
-            for part in _PARTS.split(text):
-                if _is_lone_name(sources, part):
-                    return part
-    return ""
-
-
-def _is_lone_name(sources: Sources, text: str) -> bool:
-    """Return whether a text without any label is a name: two to four words that the page never writes in lower case.
-
-    Text in a script without capitals never counts: there a name looks like any other word.
-    """
-    return (
-        1 < text.count(" ") + 1 <= _MAX_NAME_WORDS
-        and text != text.casefold()
-        and is_name(text)
-        and not NO_NAME.search(text)
-        and not _is_common(sources, text)
-    )
-
-
-def _is_common(sources: Sources, name: str) -> bool:
-    """Return whether the page writes a word of the name in lower case, as it does with "local" for "Local News"."""
-    words = [word for word in _WORDS.findall(name) if word not in _PARTICLES]
-    return any(word.islower() or word.lower() in sources.small_words for word in words)
 
 
 # (name, rule), best first; the name says what a byline was read from.

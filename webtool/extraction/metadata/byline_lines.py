@@ -1,0 +1,129 @@
+"""Find the author in a line of text: after "By" or a label, or in a line that is only a name. In: Sources. Out: a name.
+
+bylines.py asks these rules last, after the page's data and its elements.
+Tests: tests/extraction/metadata/test_fields.py
+"""
+
+from __future__ import annotations
+
+from webtool.extraction import labels
+from webtool.extraction.metadata import dates
+from webtool.extraction.metadata.evidence import Sources
+from webtool.extraction.metadata.names import KOREAN_ROLE, NO_NAME, is_name, name_of
+from webtool.lean import patterns
+
+MAX_LINES = 1000  # blocks of a page that are searched for a line with "By"; those near the headline always are
+LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
+BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
+_MAX_LINE_WITH_BY = 120  # characters; a longer block is text
+# The beginning of a line before the name. Group 1 begins with a word of authorship; a bare "By" leaves it empty.
+_WRITTEN = patterns.compile(
+    r"(?:.{0,40}\d.{0,12}\s)?"  # all up to a number: "May 4, 2024 | By", "Posted on May 4 by"
+    r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"  # "Written by"
+    r".{0,25}?)?"  # "Posted in Recipes by"
+    r"(?:\b[Bb]y\b:?\s"  # "By Ann Lee", "by: Ann Lee"
+    r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
+    r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
+    r"|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"  # "Von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
+)
+# "Autor: Ann Lee": a label of labels/author_label.txt, in languages with another word than "by".
+_LABELLED = patterns.compile(
+    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
+    rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
+)
+# Ambiguous words for "by", one of each language: {"da": "af"}. They are used only if the page is in that language.
+_BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
+# Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
+_IN_LINE = patterns.compile(
+    # "2024-05-04 作者：王小明 | 日报", "记者 : 王小明"
+    r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
+    r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"  # "日报 | 作者 王小明"
+    # "日报记者 王小明 李华"
+    r"|^[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
+    # "(서울=뉴스) 김영희 기자 = "
+    rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
+    r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"  # "기자 김영희"
+)
+_LONE_NAME_WITHIN = 6  # blocks from the headline on; a line further down that is only a name does not count
+MAX_LINE = 90  # characters; a longer line is not only a name
+_MAX_NAME_WORDS = 4  # words of a name in a line of its own
+_WORDS = patterns.compile(r"[^\W\d_]+")
+_PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
+# Between the parts of a line: "Ann Lee | Writer", "May 4 - Ann Lee", and after a year: "4 May 2024Ann Lee".
+_PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
+
+
+def of_text(sources: Sources) -> str:
+    """Read the name in a line near the headline with "By" or a label, or in one further on with "Written by"."""
+    blocks = sources.page.blocks
+    start = max(0, sources.headline - BEFORE)
+    near = sources.headline + LABELLED_WITHIN
+    language = sources.head.language[:2].lower()
+    end = max(MAX_LINES, near + 1)
+    for i, block in enumerate(blocks[start:end], start):
+        text = block.text
+        if len(text) > _MAX_LINE_WITH_BY:
+            continue
+        if i <= near and (name := _labelled(text, language)):
+            return name
+        begins = _WRITTEN.match(text)
+        if begins is None or (i > near and not begins[1]):
+            continue
+        name = name_of(text)
+        if name and name[0].isupper() and is_name(name) and (" " in name or begins[1]):
+            return name
+    return ""
+
+
+def _labelled(text: str, language: str) -> str:
+    """Return the name after a label ("Autor: Ann Lee"), or after the page's word for "by" ("af Ann Lee"); else ""."""
+    labelled = _LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))
+    if labelled:
+        group_that_matched = labelled.lastindex or 0  # each alternative has a group of its own for the name
+        name = name_of(labelled[group_that_matched])
+        if name and is_name(name):
+            return name
+    return _after_by(text, language)
+
+
+def _after_by(text: str, language: str) -> str:
+    """Return the full name after the word for "by" of a language, else "": ("af Ann Lee", "da") -> "Ann Lee"."""
+    first, _, rest = text.partition(" ")
+    is_full_name = " " in rest and is_name(rest)
+    return rest if is_full_name and _BY_IN.get(language) == first.casefold() else ""
+
+
+def of_line(sources: Sources) -> str:
+    """Read the name in a short line after the headline that is only a name, with a date in it or in a line near it."""
+    if not sources.has_headline or sources.is_forum:
+        return ""
+    start = sources.headline
+    lines = [block.text for block in sources.page.blocks[start : start + _LONE_NAME_WITHIN]]
+    days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
+    for i, text in enumerate(lines[1:], 1):
+        # A date counts in the line itself or in two lines on either side, but not in the headline.
+        if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
+            for part in _PARTS.split(text):
+                if _is_lone_name(sources, part):
+                    return part
+    return ""
+
+
+def _is_lone_name(sources: Sources, text: str) -> bool:
+    """Return whether a text without any label is a name: two to four words that the page never writes in lower case.
+
+    Text in a script without capitals never counts: there a name looks like any other word.
+    """
+    return (
+        1 < text.count(" ") + 1 <= _MAX_NAME_WORDS
+        and text != text.casefold()
+        and is_name(text)
+        and not NO_NAME.search(text)
+        and not is_common(sources, text)
+    )
+
+
+def is_common(sources: Sources, name: str) -> bool:
+    """Return whether the page writes a word of the name in lower case, as it does with "local" for "Local News"."""
+    words = [word for word in _WORDS.findall(name) if word not in _PARTICLES]
+    return any(word.islower() or word.lower() in sources.small_words for word in words)
