@@ -24,7 +24,7 @@ INVALID_SELECTORS = (
     "p::before.b", "p::before:hover", "p::before b", "p::after > b", "p::before::after", "::part", "::part()",
     "::slotted", "::highlight()", "::before()", "::picker(p)", "p\x0bb", "p/b", "@p", "50%", ":hover()",
     ":-webkit-any()",
-    "p&p", "&p", "x|p",
+    "p&p", "&p", "x|p", "*|", "[*|]",
 )  # fmt: skip
 # Selectors that a browser can read, though they match no paragraph.
 VALID_SELECTORS = (
@@ -35,6 +35,7 @@ VALID_SELECTORS = (
     "::selection:window-inactive",
     "::part(x):hover", "::part(x)::before", "::slotted(p)::before", "::before::marker", "::file-selector-button:hover",
     "::cue(b)", "::highlight(x)", ":host(:hover)", ":state(x)", ":target-current", "& q", "i&", ".x\u00a0y",
+    "*|i", "*|*:hover", "[*|x]", "::slotted(*|p)",
 )  # fmt: skip
 # Rules that show nothing of class "a" on a page that has `<div class="w"><p id=i class="a b">`.
 UNUSED_RULES = (

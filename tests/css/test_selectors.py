@@ -34,6 +34,7 @@ MATCHES = [
     ("li:nth-child(1 of .item)", ["Two"]), ("li:nth-last-child(ODD of li.item, b)", ["li"]), (".item.2", []),
     ("li:nth-child(1 of .item:bogus)", []), (":is(.2col, #a)", ["a"]), ("&:root #a", ["a"]), ("|li", []),
     ("[ |title = 'Tw\\6f' ]", ["Two"]),
+    ("*|li[*|title]", ["Two"]), ("ul *|*.item:last-child", ["li"]), ("li:not(*|b, [title])", ["a", "li"]),
     ("LI.item", ["Two", "li"]), (".no-js", ["div"]), ("div.no-js:not(p)", ["div"]), (".no-js li", []),
 ]  # fmt: skip
 KEYS = [
@@ -60,6 +61,14 @@ def test_selectors_match_as_in_a_browser(selector, expected):
     selectors = selectors_of(selector, Positions())
     matched = [one for one in listed(parse_html(PAGE)) if any(each.matches(one) for each in selectors)]
     assert [one.attrs.get("id") or one.attrs.get("title") or one.tag for one in matched] == expected
+
+
+@pytest.mark.parametrize("escape", ["\\d800", "\\0", "\\110000"])
+def test_an_escape_of_no_character_is_the_replacement_character(escape):
+    """CSS Syntax 3, section 4.3.7."""
+    selectors = selectors_of(f".{escape}", Positions())
+    root = parse_html("<p class=\ufffd>")
+    assert [element.tag for element in listed(root) if selectors[0].matches(element)] == ["p"]
 
 
 @pytest.mark.parametrize("selector", INVALID_SELECTORS)

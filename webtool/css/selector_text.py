@@ -31,9 +31,13 @@ _ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
 _NAME = rf"(?:--|-?(?:[a-zA-Z_]|[^\x00-\x7f]|{_ESCAPE}))(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|{_ESCAPE})*"
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _simple_selector = patterns.compile(
-    rf"(?P<type>\|?(?:{_NAME}|\*))|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
-    rf"|\[{_S}*\|?(?P<attribute>{_NAME}){_S}*(?:(?P<operator>[~|^$*]?=){_S}*(?P<value>{_STRING}|{_NAME}){_S}*(?P<flag>[iI])?{_S}*)?\]"
-    r"|::?(?P<pseudo>-?[a-zA-Z][a-zA-Z0-9_-]*)(?P<open>\()?|(?P<scope>&)"
+    rf"(?P<type>(?:\*?\|)?(?:{_NAME}|\*))"  # "li", "*", "|li" (of no namespace), "*|li" (of any)
+    rf"|\#(?P<id>{_NAME})"  # "#a"
+    rf"|\.(?P<class>{_NAME})"  # ".a"
+    rf"|\[{_S}*(?:\*?\|)?(?P<attribute>{_NAME}){_S}*"  # "[a]", "[|a]", and the beginning of "[a=b i]"
+    rf"(?:(?P<operator>[~|^$*]?=){_S}*(?P<value>{_STRING}|{_NAME}){_S}*(?P<flag>[iI])?{_S}*)?\]"  # "=b]", "^='b c' i]"
+    r"|::?(?P<pseudo>-?[a-zA-Z][a-zA-Z0-9_-]*)(?P<open>\()?"  # ":hover", "::before", and the beginning of ":not(.a)"
+    r"|(?P<scope>&)"
 ).match
 _combinator = patterns.compile(rf"{_S}*([>+~]){_S}*|{_S}+").match
 _is_name = patterns.compile(_NAME).fullmatch
@@ -58,12 +62,12 @@ _escape = patterns.compile(rf"\\(?:([0-9a-fA-F]{{1,6}}){_S}?|(.))").sub
 
 def selectors_of(text: str, positions: Positions) -> list[Selector]:
     """Return the selectors of a comma-separated list, or [] if one of them is invalid. Idle ones are left out."""
-    return _Reader(text.strip(ASCII_SPACE), positions).selectors() or []
+    return _Reader(positions).selectors(text) or []
 
 
 def is_supported(text: str, positions: Positions) -> bool:
     """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
-    return _Reader(text.strip(ASCII_SPACE), positions).selectors() is not None
+    return _Reader(positions).selectors(text) is not None
 
 
 def _unescaped(name: str) -> str:
@@ -72,24 +76,29 @@ def _unescaped(name: str) -> str:
 
 
 def _character(match: Match[str]) -> str:
-    code = int(match[1], 16) if match[1] else 0
-    return match[2] or (chr(code) if 0 < code < 0x110000 else "\ufffd")
+    if match[2]:
+        return match[2]
+    code = int(match[1], 16)
+    is_character = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000  # not a surrogate
+    return chr(code) if is_character else "\ufffd"
 
 
 class _Reader:
-    def __init__(self, text: str, positions: Positions, depth: int = 0, *, is_in_has: bool = False) -> None:
-        self._text = text
+    """Reads one list by selectors(), or one selector by compounds(). The inside of brackets has a reader of its own."""
+
+    def __init__(self, positions: Positions, depth: int = 0, *, is_in_has: bool = False) -> None:
         self._positions = positions
-        self._depth = depth
+        self._depth = depth  # brackets around the text
         self._is_in_has = is_in_has
-        self._followers: frozenset[str] | None = None  # what may follow the pseudo-element read; None without one
+        # After a pseudo-element, the names that may follow it, as pseudo.may_follow() takes them; before it, None.
+        self._followers: frozenset[str] | None = None
         self.is_idle = False  # whether the selector being read is idle
         self.specificity = 0  # the greatest of the selectors read, idle ones included
 
-    def selectors(self) -> list[Selector] | None:
-        """Return the selectors that may match, or None if one is invalid."""
+    def selectors(self, text: str) -> list[Selector] | None:
+        """Return the selectors of a list that may match, or None if one is invalid."""
         selectors = []
-        for part in split_list(self._text):
+        for part in split_list(text.strip(ASCII_SPACE)):
             self.is_idle = False
             compounds = self.compounds(part.strip(ASCII_SPACE))
             if not compounds:
@@ -133,8 +142,8 @@ class _Reader:
     def _add(self, compound: Compound, match: Match[str]) -> int:
         """Add a simple selector to the compound; return where it ends in the text, -1 if it is invalid."""
         if match["type"]:
-            name = match["type"].lstrip("|")
-            self.is_idle = self.is_idle or name != match["type"]  # "|a" asks for an element without a namespace
+            name = match["type"].rpartition("|")[2]
+            self.is_idle = self.is_idle or match["type"][0] == "|"  # no element of a page is without a namespace
             compound.type = "" if name == "*" else type_of(_unescaped(name))
             compound.specificity += 0 if name == "*" else TYPE
         elif match["id"]:
@@ -163,7 +172,8 @@ class _Reader:
         test = _OPERATORS[match["operator"]] if match["operator"] else None
         name = _unescaped(match["attribute"]).lower()
         compound.attributes.append((name, test, value, counts_case))
-        # Some attributes (role, data-*) count as names, as class and id do: see lineage in selectors.py.
+        # `has_names_only` promises that elements of one lineage get one answer, so that it may be remembered. A lineage
+        # (see selectors.py) has types, classes, ids and some attributes (role, data-*): a test of another breaks it.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
         compound.weight += 1
 
@@ -178,14 +188,30 @@ class _Reader:
         name = match["pseudo"].lower()
         is_element = _is_pseudo_element(match[0]) is not None
         if self._followers is not None and not pseudo.may_follow(name, self._followers, is_element=is_element):
-            return -1
-        if is_element:
-            self.is_idle = True
-            return end if self._is_valid_element(name, argument) else -1
-        if name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
-            self.is_idle = True
-            compound.specificity += CLASS
-            return end if argument is None or self._is_valid_argument(name, argument) else -1
+            is_valid = False
+        elif is_element:
+            is_valid = self._add_element(name, argument)
+        elif name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
+            is_valid = self._add_idle_class(compound, name, argument)
+        else:
+            is_valid = self._add_class(compound, name, argument)
+        return end if is_valid else -1
+
+    def _add_element(self, name: str, argument: str | None) -> bool:
+        """Add "::before" or "::part(a)" and note what may follow it. Return whether it is valid: never in brackets."""
+        self.is_idle = True
+        self._followers = pseudo.followers_of(name, has_argument=argument is not None)
+        is_known = self._followers is not None
+        return is_known and self._depth == 0 and (argument is None or self._is_valid_argument(name, argument))
+
+    def _add_idle_class(self, compound: Compound, name: str, argument: str | None) -> bool:
+        """Add ":hover" or ":host(.a)", which match nothing while nobody uses the page. Return whether it is valid."""
+        self.is_idle = True
+        compound.specificity += CLASS
+        return argument is None or self._is_valid_argument(name, argument)
+
+    def _add_class(self, compound: Compound, name: str, argument: str | None) -> bool:
+        """Add the test of ":root" or ":not(.a)" to the compound. Return whether it is valid."""
         of = _nth_of(argument) if argument is not None and name in ("nth-child", "nth-last-child") else None
         if argument is not None and name in _WITH_SELECTORS:
             test = self._test_with_selectors(name, argument, compound)
@@ -194,13 +220,13 @@ class _Reader:
             test = self._nth_of_selectors(name, formula, selectors, compound)
         else:
             test = pseudo.test_of(name, argument, self._positions)
-            compound.has_names_only = compound.has_names_only and name == "root"
+            compound.has_names_only = compound.has_names_only and name == "root"  # elsewhere no element has its lineage
             compound.weight += 1
         if test is None:
-            return -1
+            return False
         compound.tests.append(test[0])
         compound.specificity += test[1]
-        return end
+        return True
 
     def _nth_of_selectors(self, name: str, formula: str, selectors: str, compound: Compound) -> Pseudo:
         """Return the test of :nth-child(2n of .a), whose specificity is that of the selectors and of a class."""
@@ -209,24 +235,24 @@ class _Reader:
         nth = pseudo.nth(name, formula, self._positions, of_selectors[0]) if of_selectors else None
         return (nth[0], nth[1] + of_selectors[1]) if nth and of_selectors else None
 
-    def _is_valid_element(self, name: str, argument: str | None) -> bool:
-        """Return whether a pseudo-element is valid here, and note what may follow it. Brackets may hold none."""
-        self._followers = pseudo.followers_of(name, has_argument=argument is not None)
-        is_known = self._followers is not None and self._depth == 0
-        return is_known and (argument is None or self._is_valid_argument(name, argument))
-
     def _is_valid_argument(self, name: str, argument: str) -> bool:
-        """Return whether an argument is valid for ::slotted() and the like (a compound selector), or others (names)."""
+        """Return whether an argument is valid for a pseudo-element or an idle pseudo-class.
+
+        ::slotted(li.a)              one compound selector
+        ::picker(select)             this word
+        ::part(a b)                  names; also ::view-transition-old(*.a) and its like
+        ::highlight(a), :state(a)    one name
+        """
+        argument = argument.strip(ASCII_SPACE)
+        if name in ("host", "host-context", "slotted", "cue"):
+            if self._depth >= _MAX_NESTED:
+                return False
+            compounds = _Reader(self._positions, self._depth + 1).compounds(argument)
+            return compounds is not None and len(compounds) == 1
         if name == "picker":
-            return argument.strip(ASCII_SPACE).lower() == "select"
-        if name not in ("host", "host-context", "slotted", "cue"):
-            is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
-            return is_valid(argument.strip(ASCII_SPACE)) is not None
-        if self._depth >= _MAX_NESTED:
-            return False
-        inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector
-        compounds = inner.compounds(argument.strip(ASCII_SPACE))
-        return compounds is not None and len(compounds) == 1
+            return argument.lower() == "select"
+        is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
+        return is_valid(argument) is not None
 
     def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
         """Return the test of :is(), :where(), :not(), :has() or "of"; note in the compound what it asks for."""
@@ -240,9 +266,8 @@ class _Reader:
         selectors: list[Selector] = []
         specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
         for part in split_list(argument):
-            text = part.strip(ASCII_SPACE)
-            reader = _Reader(text, self._positions, self._depth + 1, is_in_has=self._is_in_has)
-            inner = reader.selectors()
+            reader = _Reader(self._positions, self._depth + 1, is_in_has=self._is_in_has)
+            inner = reader.selectors(part)
             if inner is None and name not in _FORGIVING:
                 return None
             selectors += inner or []
@@ -277,8 +302,9 @@ class _Reader:
 
     def _list_of(self, text: str) -> SelectorList:
         """Return a selector list that many rules will ask; it is empty if the text is invalid."""
-        reader = _Reader(text.strip(ASCII_SPACE), self._positions)
-        return SelectorList(reader.selectors() or [], reader.specificity, remembers=True)
+        reader = _Reader(self._positions)
+        selectors = reader.selectors(text) or []
+        return SelectorList(selectors, reader.specificity, remembers=True)
 
     def _has(self, argument: str, compound: Compound) -> Pseudo:
         """Return the test of :has(): an invalid selector in its list makes all of it invalid."""
@@ -287,7 +313,7 @@ class _Reader:
         for part in split_list(argument):
             text = part.strip(ASCII_SPACE)
             combinator = text[:1] if text[:1] in (">", "+", "~") else " "
-            inner = _Reader("", self._positions, self._depth + 1, is_in_has=True)
+            inner = _Reader(self._positions, self._depth + 1, is_in_has=True)
             compounds = inner.compounds(text if combinator == " " else text[1:].strip(ASCII_SPACE))
             if not compounds:
                 return None
