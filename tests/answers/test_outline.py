@@ -155,3 +155,8 @@ def test_signs_tell_apart_titles_with_the_same_letters(name, line):
 def test_a_name_of_very_many_digits_is_an_unknown_section():
     with pytest.raises(InvalidArgument, match="unknown section"):
         find_section(PAGE, "9" * 5000)
+
+
+def test_a_term_in_a_heading_has_the_path_of_the_heading():
+    markdown = "# Guide\n\n## Options\n\n### `timeout` (seconds)\n\nHow long.\n\n### Other\n\ntext\n"
+    assert find_section(markdown, "timeout").path.startswith("Guide > Options > ")

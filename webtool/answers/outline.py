@@ -85,7 +85,9 @@ def _named(page: Page, extents: list[_Extent], name: str) -> _Extent:
         return _titled(extents, name)
     title, first, last = term
     above = [extent for extent in extents if extent.heading.line <= first <= extent.last]
-    path = above[-1].path if above and above[-1].heading.line != first else ()
+    path = above[-1].path if above else ()
+    if above and above[-1].heading.line == first:  # the term is in this heading, whose title it replaces
+        path = path[:-1]
     return _Extent(Heading(LABEL_LEVEL, title, first, -1), last, (*path, title))
 
 
