@@ -27,6 +27,8 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "verify": {"type": "string", "description": "A quote to check"},
     "sql": {"type": "string", "description": "SELECT over t1, t2 ..."},
 }
+# Questions that also search what is beside the main content, so that callers give the whole page too.
+LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")
 # QUESTIONS, and arguments that say how links and images are written.
 PROPERTIES: dict[str, dict[str, object]] = {
     **QUESTIONS,
@@ -65,7 +67,7 @@ _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in 
 _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
 _MAX_CONTEXT = 50  # lines around a match
-_MAX_CUT_TABLES = 3  # tables or columns that notes on one kind of limit name
+_MAX_CUT_TABLES = 3  # notes on one limit ("only the first 900 rows of t1 are searched"); further tables get none
 _MATCH_TOKENS = 12  # of a match, besides its text and heading
 
 
@@ -96,9 +98,6 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
     from webtool.answers.reading import view
 
     return view(text, str(links), str(images))
-
-
-LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")  # questions that search the whole page in every mode
 
 
 class _Asked(NamedTuple):
@@ -241,8 +240,11 @@ def _tables(text: str, is_csv: bool = False) -> list[dict[str, Any]]:
 
 def _fitting(headings: list[dict[str, Any]], max_tokens: int) -> list[dict[str, Any]]:
     """Return as many of the first headings as _MAX_HEADINGS and the tokens allow; at least one."""
-    sizes = (budget.estimate_tokens(heading["title"]) + _HEADING_TOKENS for heading in headings[:_MAX_HEADINGS])
-    return headings[: max(budget.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
+    listed = headings[:_MAX_HEADINGS]
+    if max_tokens:
+        sizes = (budget.estimate_tokens(heading["title"]) + _HEADING_TOKENS for heading in listed)
+        listed = listed[: max(budget.count_fitting(sizes, max_tokens), 1)]
+    return listed
 
 
 def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
@@ -268,7 +270,16 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
 
 
 def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
-    """List the lines that match, as many as fit; at least one. A window is a match with `context` lines around it."""
+    """List the lines that match, as many as fit; at least one.
+
+    A window is a match with `context` lines around it; matches whose lines touch share one. Its members are
+
+    - lines: the numbers of the lines that match, such as [4, 6]
+    - own: the text of each of these lines
+    - headings: the path of headings above each of these lines
+    - text: all lines of the window
+    - outside_main: True if its lines are those of mode full; else it is missing
+    """
     from webtool.answers import finding
 
     windows, total, only_inside = _windows(asked, pattern, context)
@@ -292,28 +303,31 @@ def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
 
 
 def _windows(asked: _Asked, pattern: str, context: int) -> tuple[list[dict[str, Any]], int, int]:
-    """Return the windows, how many lines match, and how many have the words only inside longer words.
+    """Return the windows, how many lines match, and how many further lines have the words only inside longer words.
 
-    A search for "port" whose matches all say "report" or "support" is `is_inside`. If the main content has only such
-    matches and the rest of the page has whole words, the rest counts, and the other way round: the losing side's
-    matches are only counted.
+    A search for "port" whose matches all say "report" or "support" is `is_inside`. If that is so on one side of the
+    page (the main content, or what is beside it) and the other side has whole words, only the other side is shown:
+
+    main content  beside it  windows and total of  further lines
+    port          port       both                  those with "report" on both sides
+    report        report     both                  none: all are shown
+    port          report     the main content      those with "report" on both sides
+    report        port       what is beside it     those with "report" on both sides
     """
     from webtool.answers import blocks, finding, tables
 
     text = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
-    search = finding.search(text, pattern, context)
-    windows, total, only_inside = search.windows, search.total, search.inside
-    if asked.whole:
-        beside = finding.search(asked.whole, pattern, context, blocks.outside_of(asked.main))
-        only_inside += beside.inside
-        if search.is_inside and beside.total and not beside.is_inside:
-            windows, total, only_inside = [], 0, only_inside + total
-        if total and beside.is_inside and not search.is_inside:
-            only_inside += beside.total
-        else:
-            windows = (windows + [{**window, "outside_main": True} for window in beside.windows])[: finding.MAX_MATCHES]
-            total += beside.total
-    return windows, total, only_inside
+    main = finding.search(text, pattern, context)
+    if not asked.whole:
+        return main.windows, main.total, main.inside
+    beside = finding.search(asked.whole, pattern, context, blocks.outside_of(asked.main))
+    only_inside = main.inside + beside.inside
+    if main.total and beside.is_inside and not main.is_inside:
+        return main.windows, main.total, only_inside + beside.total
+    outside = [{**window, "outside_main": True} for window in beside.windows]
+    if beside.total and main.is_inside and not beside.is_inside:
+        return outside[: finding.MAX_MATCHES], beside.total, only_inside + main.total
+    return (main.windows + outside)[: finding.MAX_MATCHES], main.total + beside.total, only_inside
 
 
 def _shortened_window(window: dict[str, Any], max_tokens: int) -> dict[str, Any]:
@@ -328,7 +342,8 @@ def _query(asked: _Asked, query: str) -> PagePart:
     from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    main_lines = 0  # lines of the main content, which come first; 0 if they are all
+    # The number of lines of the main content, if `page` is these, an empty line and what is beside them; else 0.
+    main_lines = 0
     if asked.is_csv:
         page = tables.page_of_values(asked.main, as_written=True)
     elif asked.whole:
@@ -342,8 +357,9 @@ def _query(asked: _Asked, query: str) -> PagePart:
     for passage in selected.passages:
         row = dict(passage._asdict())
         if main_lines and passage.first_line > main_lines:
-            first, end = passage.first_line - main_lines - 1, passage.last_line - main_lines - 1
-            row.update(first_line=first, last_line=end, outside_main=True)
+            lines_before = main_lines + 1  # of the whole page's first line: the main content, and the empty line
+            first, last_line = passage.first_line - lines_before, passage.last_line - lines_before
+            row.update(first_line=first, last_line=last_line, outside_main=True)
         elif passage.last_line < last:
             row["next_offset"] = passage.last_line + 1
         passages.append(row)
