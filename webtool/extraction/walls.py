@@ -93,6 +93,7 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
         is_label = block.words <= MAX_LABEL_WORDS or page.element[block.container].tag in _FORM_PARTS
         is_rest = not is_label and 2 * block.link_words < block.words and _folded(block.text) not in titles
         lines.append((_folded(block.text), block.words * is_rest))
+    lines.sort(key=lambda line: -line[1])  # so that a few long lines tell that a page is no wall
     if any(kept[i] and page.sizes[i] > 1 for i in headings.of_first_rank(page)):
         titles = set()  # the title "Error" of a page with the headline "Error analysis"
     for wall in WALLS:
@@ -145,8 +146,7 @@ def _folded(text: str) -> str:
 
 def _is_wall(wall: Wall, lines: list[tuple[str, int]], titles: set[str]) -> bool:
     """Return whether little is left beside the titles and sentences of a wall. `lines` are (text, words of rest)."""
-    has_title = any(map(wall.is_title, titles))
-    has_sentence = any(map(wall.sentence.search, titles))
+    has_title = has_sentence = False
     rest = 0
     for text, words in lines:
         if wall.is_title(text):
@@ -155,6 +155,10 @@ def _is_wall(wall: Wall, lines: list[tuple[str, int]], titles: set[str]) -> bool
             has_sentence = True
         else:
             rest += words
+            if rest > MAX_REST_OF_BOTH:
+                return False
+    has_title = has_title or any(map(wall.is_title, titles))
+    has_sentence = has_sentence or any(map(wall.sentence.search, titles))
     is_named = has_title or (has_sentence and not wall.needs_title)
     return is_named and rest <= (MAX_REST_OF_BOTH if has_title and has_sentence else MAX_REST)
 

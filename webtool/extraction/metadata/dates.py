@@ -9,37 +9,13 @@ from __future__ import annotations
 
 from webtool.extraction import labels
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
+MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other words
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
 _VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
-_MONTHS: dict[str, int] = {}
-
-
-def _months() -> dict[str, int]:
-    """Return {name: number} for all months of all languages; worked out when a page first asks.
-
-    A beginning of three letters or more counts if no other month of that language has it: "sep" and "febr", not "jui".
-    """
-    if _MONTHS:
-        return _MONTHS
-    known = {"sept": 9}
-    for language, months in labels.words("months").items():
-        if language == "th":  # in_text() translates them
-            continue
-        names = dict(zip(months, range(1, 13)))
-        short: dict[str, int] = {}  # 0 for a beginning that two months share
-        for name, number in names.items():
-            for end in range(3, len(name)):
-                short[name[:end]] = 0 if name[:end] in short else number
-        for name, number in (*names.items(), *short.items()):
-            if number:
-                known.setdefault(name, number)
-    _MONTHS.update(known)
-    return known
-
-
 _YEAR = r"((?:19|20)\d\d)"
 _ISO = patterns.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)"
@@ -138,7 +114,28 @@ def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
 def _month(name: str) -> int:
     """Return 1 to 12 for the name of a month, also at the end of a word ("MondayMarch"); 0 for other words."""
     last_word = _last_word_of(name)
-    return _months().get(name.casefold()) or (_months().get(last_word[0].casefold(), 0) if last_word else 0)
+    return _MONTHS[name.casefold()] or (_MONTHS[last_word[0].casefold()] if last_word else 0)
+
+
+def _named_month(name: str) -> int:
+    """Return 1 to 12 for the name of a month in some language, 0 for other words; the first language with it counts.
+
+    A beginning of three letters or more counts if no other month of that language has it: "sep" and "febr", not "jui".
+    """
+    if name == "sept":
+        return 9
+    for language, months in labels.words("months").items():
+        if language == "th":  # in_text() translates them
+            continue
+        if name in months:
+            return months.index(name) + 1
+        numbers = [number for number, month in enumerate(months, 1) if month.startswith(name)]
+        if len(numbers) == 1 and len(name) >= MIN_BEGINNING:
+            return numbers[0]
+    return 0
+
+
+_MONTHS = Remembered(_named_month)
 
 
 def in_address(address: str) -> str:

@@ -13,6 +13,7 @@ from operator import mul
 
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
+from webtool.lean.patterns import GuardedPattern
 from webtool.lean.records import NamedTuple
 
 # What cutting.py does at an element: INLINE joins its text to the run around it, BLOCK ends the run before and after
@@ -48,6 +49,7 @@ for _kind, _tags in (
 # Lao, Burmese or Khmer.
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
+MAX_NAME = 300  # characters of a class or id; the rest of a longer one is not searched
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
 MIN_VERSES = 3  # links in a run; the lines of a run with fewer links are not verses
 NEW_LINE = Text("\n")  # put into a run for a br, so that the words before and after it stay apart
@@ -195,6 +197,11 @@ class Page:
                 values.update([element.attrs[name] for element in self.element if name in element.attrs])
             self.names = "\n".join(values).lower()
         return self.names
+
+    def has_name(self, names: GuardedPattern) -> bool:
+        """Return whether a class, id or itemprop of a container has one of these names, which ignore case."""
+        called = self.called()
+        return names.might_match(called) and any(names.search(value[:MAX_NAME]) for value in called.split("\n"))
 
     def kinds_around(self, block: Block) -> tuple[int, int]:
         """Return the kinds of a block's container and of the container around that."""

@@ -70,7 +70,7 @@ def drop_reader_comments(choice: Choice) -> None:
     Comments stay below a short text, which people discuss, and amid a text, as in manuals.
     """
     page = choice.page
-    if not READER_COMMENTS.names.might_match(page.called()):
+    if not page.has_name(READER_COMMENTS.names):
         return
     story = choice.story()
     text_end = bisect_left(story, MIN_TEXT_WORDS)  # the first block with MIN_TEXT_WORDS above it
@@ -102,7 +102,7 @@ def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1)
     `weights` has one number a block: only parts with a sum above 0 count, and the list is empty if all parts together
     have more than `max_share` of the sum. Containers around block `headline` are not parts.
     """
-    if not parts.names.might_match(page.called()):
+    if not page.has_name(parts.names):
         return []
     total = [0.0, *accumulate(weights)]
     ranges: list[tuple[int, int]] = []

@@ -115,11 +115,9 @@ def is_all(texts: list[str]) -> bool:
 def _boxes(page: Page, head: Head) -> list[tuple[int, int]]:
     whole = part_labels.folded("\n".join([block.text for block in page.blocks]))
     cookies = [word for word in _COOKIES if word in whole]
-    if not cookies and not _NAMED.might_match(page.called()):
-        return []
     texts = whole.split("\n")
     speaking = [block for block, text in zip(page.blocks, texts) if any(map(text.__contains__, cookies))]
-    if not any(2 * block.link_words < block.words for block in speaking) and not _NAMED.search(page.called()):
+    if not any(2 * block.link_words < block.words for block in speaking) and not page.has_name(_NAMED):
         return []
     facts = _facts(page, head, texts, cookies, [word for word in _CONTEXT if word in whole])
     ranges: list[tuple[int, int]] = []
