@@ -37,29 +37,28 @@ except ImportError:
 _stored: dict[tuple[bool, int, str | bytes], tuple[Any, ...]] = {}
 
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
-# Bytes of code; a longer pattern is handed to the engine when it is first used. The 40 longest have two thirds of all
-# code, and most pages use five of them.
-_MAX_CODE = 1600
-_METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+_MAX_CODE = 400  # bytes of code; a longer pattern is handed to the engine when it is first used, most are on no page
 
 
 class _Late:
     """A pattern that is made when one of its methods is first used: from `stored` code, else by re."""
 
     def __init__(self, pattern: str | bytes, flags: int, stored: tuple[Any, ...] | None = None) -> None:
-        self._arguments, self._ready = (pattern, flags), stored
+        self._arguments, self._ready, self._pattern = (pattern, flags), stored, None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy, pickle and inspect look these up
             raise AttributeError(name)
-        made: Any = self._ready and _made(self._arguments[0], *self._ready)
-        if made is None:
-            import re
+        if self._pattern is None:
+            made: Any = self._ready and _made(self._arguments[0], *self._ready)
+            if made is None:
+                import re
 
-            made = re.compile(*self._arguments)
-        for method in _METHODS:
-            setattr(self, method, getattr(made, method))
-        return getattr(made, name)
+                made = re.compile(*self._arguments)
+            self._pattern = made
+        value = getattr(self._pattern, name)
+        setattr(self, name, value)
+        return value
 
 
 def _made(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any:
@@ -87,6 +86,13 @@ class GuardedPattern:
     def search(self, text: str) -> Match[str] | None:
         """Return the first match of the pattern in the text, or None."""
         return self.pattern.search(text) if self.might_match(text.lower()) else None
+
+    def search_lines(self, lower: str) -> bool:
+        """Return whether the pattern matches in a line of a text in lower case."""
+        words = [word for word in self.words if word in lower]
+        return bool(words) and any(
+            any(map(line.__contains__, words)) and self.pattern.search(line) for line in lower.split("\n")
+        )
 
     def might_match(self, lower: str) -> bool:
         """Whether the text, given in lower case, has one of the words."""

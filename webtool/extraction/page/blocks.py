@@ -49,7 +49,6 @@ for _kind, _tags in (
 # Lao, Burmese or Khmer.
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
-MAX_NAME = 300  # characters of a class or id; the rest of a longer one is not searched
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
 MIN_VERSES = 3  # links in a run; the lines of a run with fewer links are not verses
 NEW_LINE = Text("\n")  # put into a run for a br, so that the words before and after it stay apart
@@ -200,8 +199,7 @@ class Page:
 
     def has_name(self, names: GuardedPattern) -> bool:
         """Return whether a class, id or itemprop of a container has one of these names, which ignore case."""
-        called = self.called()
-        return names.might_match(called) and any(names.search(value[:MAX_NAME]) for value in called.split("\n"))
+        return names.search_lines(self.called())
 
     def kinds_around(self, block: Block) -> tuple[int, int]:
         """Return the kinds of a block's container and of the container around that."""
