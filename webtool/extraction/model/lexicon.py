@@ -16,6 +16,7 @@ from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
 _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SMALL_LETTERS = bytes([code if 97 <= code <= 122 else 32 for code in range(256)])  # all others become spaces
 _ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))
 MAX_NAMES = 20  # of an attribute; later ones are not read: frameworks write dozens of classes without meaning
 MAX_ATTRIBUTE = 400  # characters of an attribute that are read
@@ -45,11 +46,16 @@ def _tokens(attribute: str, value: str) -> list[str]:
 
 def _of_name(name: str) -> list[str]:
     """Return the tokens of a name: "postBody2" gives "post-body", "post" and "body"."""
-    parts = _PART.findall(name) if len(name) <= MAX_NAME else []
-    if not name.islower():
-        parts = [part.lower() for part in parts]
-    whole = ["-".join(parts)] if len(parts) > 1 else []
-    return whole + [part for part in parts if len(part) > 2]
+    if len(name) > MAX_NAME:
+        return []
+    if name.islower():
+        parts = name.encode("ascii", "replace").translate(_SMALL_LETTERS).decode().split()
+    else:
+        parts = [part.lower() for part in _PART.findall(name)]
+    of_name = [part for part in parts if len(part) > 2]
+    if len(parts) > 1:
+        of_name.append("-".join(parts))
+    return of_name
 
 
 class Names(dict[str, int]):
