@@ -47,7 +47,7 @@ GROUPS = {
     ),
     "cache": ("webtool.cache.store", "webtool.cache.full_text"),
     "net": ("webtool.net.client", "webtool.robots.gate"),
-    "html": ("webtool.html",),
+    "html": ("webtool.html", "webtool.html.prescan"),
     "page": (
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
         "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter",
