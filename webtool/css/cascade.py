@@ -51,9 +51,9 @@ _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
 # "a.b:hover" -> "a", ".b", ":hover".
 _names_and_pseudos = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
 # Last compounds whose key is plain: "nav > a:hover" -> "a", "li.item" -> ".item".
-_simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
+_SIMPLE_END = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?")
 # The same with escapes: "nav > .sm\\:flex:hover" -> ".sm\\:flex".
-_escaped_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*").fullmatch
+_ESCAPED_END = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*")
 
 
 class StyleRule:
@@ -254,10 +254,10 @@ _marks = Remembered(lambda selector: marks_of(_required_names(selector)))
 def _key_of(selector: str) -> str:
     """Return the key of a selector's last compound without parsing it, or "" if only parsing can tell."""
     selector = selector.strip(ASCII_SPACE)
-    match = _simple_end(selector)
+    match = _SIMPLE_END.fullmatch(selector)
     if match and (match[1] or match[2]):
         return match[2] or type_of(match[1])
-    match = _escaped_end(selector) if "\\" in selector else None
+    match = _ESCAPED_END.fullmatch(selector) if "\\" in selector else None
     if match:
         return match[1].replace("\\", "")
     text = _without_brackets(selector)

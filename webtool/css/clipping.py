@@ -22,7 +22,7 @@ MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than th
 _MAX_SHAPE = 400  # characters of a shape that are read
 
 # "circle(0 at 50% 50%)", "inset(calc(50% - 1px))"
-_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
+_SHAPE = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)")
 _separators = patterns.compile(r"[\s,]+").split
 _numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
 _is_percentage = patterns.compile(r"(?:[0-9]*\.)?[0-9]+%").fullmatch
@@ -163,7 +163,7 @@ def is_clipped_away(shape: str) -> bool:
 
     "inset(50%)" -> True, "rect(1px, 1px, 1px, 1px)" -> True, "circle(80%)" -> False.
     """
-    match = _shape(shape[:_MAX_SHAPE])
+    match = _SHAPE.match(shape[:_MAX_SHAPE])
     if not match:
         return False
     kind, unrounded = match[1], match[2].partition("round")[0]

@@ -21,12 +21,12 @@ _MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() doe
 _DEGREES = {"": 1.0, "deg": 1.0, "grad": 0.9, "rad": 57.29578, "turn": 360.0}  # of each unit of an angle
 
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
-_function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
+_FUNCTION = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z")
 # "color-mix(in srgb, red 95%, white)"
-_color_mix = patterns.compile(
+_COLOR_MIX = patterns.compile(
     r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*"
     r",\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*\)\Z"
-).match
+)
 _separators = patterns.compile(r"[\s,/]+").split
 
 
@@ -86,10 +86,10 @@ def _read(value: str) -> tuple[str | None, float]:
         digits = match[1] if len(match[1]) > 4 else "".join([digit * 2 for digit in match[1]])
         alpha = int(digits[6:], 16) / 255 if len(digits) == 8 else 1.0
         return f"#{digits[:6]}" if len(digits) in (6, 8) else None, alpha
-    match = _function(value)
+    match = _FUNCTION.match(value)
     if match:
         return _from_function(match[1], [part for part in _separators(match[2]) if part])
-    mix = _color_mix(value)
+    mix = _COLOR_MIX.match(value)
     return (_from_mix(mix) if mix else None), 1.0
 
 

@@ -42,7 +42,7 @@ _COLOURED = frozenset((
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
-_resets_all = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b").match
+_RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
 
 
 def read_declarations(text: str) -> tuple[Values, set[str], int]:
@@ -63,7 +63,7 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     for part in text.split(";"):
         declaration = _declarations[part]
         if declaration is None:
-            if "all" in part and _resets_all(part):
+            if "all" in part and _RESETS_ALL.match(part):
                 values = {name: value for name, value in values.items() if name in important}
             continue
         name, value, is_important, effect = declaration

@@ -22,11 +22,11 @@ _OUTLINES = ("text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width")
 _SIZE_WORDS = frozenset(("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial"))
 _TRANSPARENT_BACKGROUNDS = frozenset(("none", "0", "0 0", "initial", "unset", "inherit", "revert", "none transparent"))
 
-_size_in_font = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S").search
+_SIZE_IN_FONT = patterns.compile(r"(?:^|\s)([0-9.]+(?:px|pt|em|rem|%)?)(?:\s*/\s*\S+)?\s+\S")
 _words_of = patterns.compile(r"[^\s,()]+(?:\([^()]*\))?").findall
 _filters_in = patterns.compile(r"(opacity|contrast|blur)\(([^()]*)\)").findall
 # "red" and "rgb(0 0 0)" of "to right, red 10%, rgb(0 0 0)"
-_colour_stops = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)").findall
+_COLOUR_STOPS = patterns.compile(r"(?:^|,)\s*(?!to |from |at |in )([a-z#]+[^\s,(]*(?:\([^()]*\))?)")
 _mask_without_size = patterns.compile(r"\)[^,()]*/ ?0(?:px|%)?(?![\w.])").search
 _gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,400})\)").fullmatch
 
@@ -47,7 +47,7 @@ def font_size(values: Values) -> float | None:
     """
     value = values.get("font-size")
     if value is None and "font" in values:
-        match = _size_in_font(values["font"])
+        match = _SIZE_IN_FONT.search(values["font"])
         value = match[1] if match else None
     if value in _SIZE_WORDS:
         return MIN_READABLE
@@ -124,7 +124,7 @@ def is_masked_away(values: Values) -> bool:
         return False
     if _mask_without_size(mask):
         return True
-    stops = _colour_stops(inner.rpartition(")")[0])
+    stops = _COLOUR_STOPS.findall(inner.rpartition(")")[0])
     return bool(stops) and all(colour_of(stop) == "transparent" for stop in stops)
 
 
@@ -152,7 +152,7 @@ def background_colour(values: Values) -> str | None:
 def _plain_gradient(image: str) -> str:
     """Return the colour of a gradient whose stops are all equal and opaque, "" for any other image."""
     match = _gradient(image)
-    stops = _colour_stops(match[1]) if match else []
+    stops = _COLOUR_STOPS.findall(match[1]) if match else []
     colours = {colour_of(stop) if alpha_of(stop) >= MIN_OPAQUE_ALPHA else "" for stop in stops}
     return (colours.pop() or "").replace("transparent", "") if len(colours) == 1 else ""
 

@@ -35,7 +35,7 @@ _MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 _FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _AXES = (("left", "right", "width"), ("top", "bottom", "height"))
 # The x and y where a path begins: "path('m-9000 0 l ...')"
-_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
+_PATH_START = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)")
 
 
 # --- Placed boxes ---
@@ -269,7 +269,7 @@ def is_indented_away(values: Values) -> bool:
 
 def is_led_away(values: Values) -> bool:
     """Return whether the path that the element is placed on starts far left of or above the page."""
-    match = _path_start(values.get("offset-path") or values.get("offset", ""))
+    match = _PATH_START.search(values.get("offset-path") or values.get("offset", ""))
     if match:
         return any(float(place) <= -MIN_FAR for place in match.groups())
     return "offset-path" in values and any(is_far(part, -1) for part in values.get("offset-position", "").split())

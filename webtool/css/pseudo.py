@@ -65,10 +65,10 @@ _FOLLOWERS_WITH_ARGUMENT: dict[str, frozenset[str]] = {
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _is_word = patterns.compile(r"-?[a-z_][a-z0-9_-]*").fullmatch
 # "odd", "2n + 1", "-n+3", "n", "5"
-_an_plus_b = patterns.compile(
+_AN_PLUS_B = patterns.compile(
     r"(?i)\s*(?:(?P<word>odd|even)|(?P<step>[+-]?[0-9]*)n\s*(?:(?P<sign>[+-])\s*(?P<first>[0-9]{1,9}))?"
     r"|(?P<only>[+-]?[0-9]{1,9}))\s*"
-).match
+)
 
 
 def is_root(element: Element) -> bool:
@@ -149,7 +149,7 @@ def nth(name: str, argument: str, positions: Positions, matches: Test | None = N
     An element matches if its place is `first`, or some `step`s after it: "2n + 1" has first 1 and step 2, "-n + 3" has
     first 3 and step -1. `matches` is the test of .a in `:nth-child(2n of .a)`.
     """
-    match = _an_plus_b(argument)
+    match = _AN_PLUS_B.match(argument)
     if name not in ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type") or not match:
         return None
     if match.end() < len(argument):

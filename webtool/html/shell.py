@@ -47,30 +47,30 @@ _LISTS = frozenset(("tbody", "ul", "ol", "dl"))
 _PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
 _LABELS = frozenset("h1 h2 h3 h4 h5 h6 a button label legend th".split())
 _FIELDS = frozenset(("input", "textarea"))
-_asks_for_scripts = patterns.compile(
+_ASKS_FOR_SCRIPTS = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
     r"(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
-).search
+)
 # A visible text asks for scripts if it says what to do ("Please enable JavaScript"), or what this page needs ("Our app
 # requires JavaScript"). Other texts with the word are articles about JavaScript.
-_demands_scripts = patterns.compile(
+_DEMANDS_SCRIPTS = patterns.compile(
     r"(?i)(?:^|[.!,:]\s+|please\s+|(?:must|have to|should|need to)\s+)(?:enable|activate|turn(?:ing)? on|allow)\W+"
     r"(?:\w+\W+){0,3}?(?:java\s?script|js\b)"
     r"|\b(?:this|our|the|we)\b.{0,60}?\b(?:requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
-).search
+)
 _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
 _names_spinner = patterns.compile(r"(?i)spin|load|indicator|splash").search
-_names_skeleton = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))").search
+_NAMES_SKELETON = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))")
 BUSY = "<aria-busy=true>"  # name of a container that says that it is not ready
 _loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
 # Ids and classes of boxes that scripts fill with the content of a page.
-_names_view = patterns.compile(
+_NAMES_VIEW = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:grid|list|table|content|view|map|chart|results?|feed|main|board|editor)(?:$|[\s_-])"
-).search
+)
 # What a container says until it is filled, in the languages of most splash screens.
-_says_loading = patterns.compile(
+_SAYS_LOADING = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
     r"(?:load(?:ing)?|wait|(?:one|a) (?:moment|sec(?:ond)?)|initiali[sz]ing"
     r"|connecting|fetching|preparing|starting(?! at| on| from| in))\b"
@@ -85,10 +85,10 @@ _says_loading = patterns.compile(
     r"|\d+ ?%|\.{3}|…|$)"
     r"|.{0,30}\b(?:is (?:now |still )?(?:loading|starting up)|(?:wird|werden) (?:\w+ )?(?:geladen|gestartet)"
     r"|en cours de chargement|se est[áa]n? cargando)\b"
-).match
-_asks_for_patience = patterns.compile(
+)
+_ASKS_FOR_PATIENCE = patterns.compile(
     r"(?i)^\W*(?:please|this|it|thank|hold|just|one)\b.*(?:wait|moment|second|minute|patien|hold|soon|shortly)"
-).search
+)
 
 
 def looks_like_js_shell(root: Element) -> str | None:
@@ -103,7 +103,9 @@ def looks_like_js_shell(root: Element) -> str | None:
     sentences = [text for text in survey.texts if len(text.split()) >= MIN_SENTENCE and not _says_nothing(text)]
     if survey.text < MAX_SHELL_TEXT and survey.empty_root and not (sentences and survey.empty_root[0] == "<"):
         return f"{survey.empty_root} is empty until scripts run"
-    is_asked = _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]) or any(map(_demands_scripts, survey.texts))
+    is_asked = _ASKS_FOR_SCRIPTS.search(" ".join(survey.messages)[:_MAX_MESSAGE]) or any(
+        map(_DEMANDS_SCRIPTS.search, survey.texts)
+    )
     if survey.text < MAX_SHELL_TEXT and not sentences and is_asked:
         return "it asks for JavaScript"
     if survey.has_other_content:
@@ -157,24 +159,24 @@ def _has_paragraphs(root: Element) -> bool:
 def _is_splash(text: str) -> bool:
     """Whether a text only says that the page is loading: "Loading... Please wait.", not "Loading dock. Ring twice"."""
     first, *others = _sentence_end(text) or [""]
-    return bool(_says_loading(first)) and all(map(_asks_for_patience, others))
+    return bool(_SAYS_LOADING.match(first)) and all(map(_ASKS_FOR_PATIENCE.search, others))
 
 
 def _is_title_and_splash(texts: list[str], has_splash: bool) -> bool:
     """Whether texts are a title, a request to wait, and a notice of cookies."""
     others = [text for text in texts if not (_is_splash(text) or "cookie" in text.lower())]
     if not has_splash:
-        waits = (text for text in texts if _asks_for_patience(text) or text.endswith(("...", "…")))
+        waits = (text for text in texts if _ASKS_FOR_PATIENCE.search(text) or text.endswith(("...", "…")))
         has_splash = any(map(_is_splash, waits))
     return has_splash and len(others) <= 2 and not any(text.endswith(".") for text in others)
 
 
 def _says_nothing(text: str) -> bool:
     """Whether a text is a shell's: it asks for scripts, says that the page is loading, or is about cookies."""
-    if "cookie" in text.lower() or _says_loading(text):
+    if "cookie" in text.lower() or _SAYS_LOADING.match(text):
         return True
-    parts = _sentence_end(text) if _asks_for_scripts(text) else ()
-    return bool(parts) and all(len(part) < MAX_LOADING for part in parts if not _asks_for_scripts(part))
+    parts = _sentence_end(text) if _ASKS_FOR_SCRIPTS.search(text) else ()
+    return bool(parts) and all(len(part) < MAX_LOADING for part in parts if not _ASKS_FOR_SCRIPTS.search(part))
 
 
 def asks_for_login(root: Element) -> bool:
@@ -238,7 +240,7 @@ class _Survey:
             self._open_menus -= 1
             return
         texts = [text for text in self.texts[start:] if not self.title.startswith(text)]
-        says_loading = [bool(_says_loading(text)) for text in texts]
+        says_loading = [bool(_SAYS_LOADING.match(text)) for text in texts]
         is_empty = all(says_loading) or (name[0] == "<" and any(says_loading)) or name == BUSY
         if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and is_empty:
             self.empty_root = name
@@ -289,7 +291,11 @@ class _Survey:
             self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._open_menus)
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
             self.has_empty_list = self.has_empty_list or not (self._open_menus or element.text.strip())
-        elif tag == "div" and not element.children and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
+        elif (
+            tag == "div"
+            and not element.children
+            and _NAMES_VIEW.search(f"{attrs.get('id', '')} {attrs.get('class', '')}")
+        ):
             self.has_empty_view = self.has_empty_view or not self._open_menus
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
             self.has_other_content = self.has_other_content or not self._open_menus
@@ -316,7 +322,7 @@ def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
         return True
     if tag in ("turbo-frame", "include-fragment"):
         return "src" in attrs
-    return attrs.get("aria-busy") == "true" or bool(_names_skeleton(attrs.get("class", "")))
+    return attrs.get("aria-busy") == "true" or bool(_NAMES_SKELETON.search(attrs.get("class", "")))
 
 
 def _is_content(image: Element) -> bool:

@@ -33,10 +33,10 @@ _ROWS = frozenset(("table", "thead", "tbody", "tr", "ol", "ul"))  # text directl
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
-_language = patterns.compile(
+_LANGUAGE = patterns.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|hl|ltx_lst_language|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
-).search
+)
 # Words after "language-" that mean "no language".
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
 # Words in class names and data attributes that are not languages.
@@ -68,17 +68,17 @@ _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text 
 _LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
 _MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
 _DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
-_line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)").search
+_LINE_DISPLAY = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)")
 _no_select = patterns.compile(r"user-select\s*:\s*none").search
-_is_bar = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)").search
+_BAR = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)")
 _MAX_BAR = 40  # characters of the label in a header bar
-_is_human_language = patterns.compile(
+_HUMAN_LANGUAGE = patterns.compile(
     r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
     r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
-).match
+)
 _is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
 _info_word = patterns.compile(r"language-(\S{1,40})\Z").match
-_is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
+_PLAIN = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)")
 # Attributes with a language; "lang" counts only on elements of highlight.js.
 _LANGUAGE_ATTRIBUTES = (
     "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "lang",
@@ -116,7 +116,7 @@ def text_of(pre: Element, hidden: Container[Element] = ()) -> str:
                 out.append(scripts.written(scripts.SIGNS[tag], text, has_base=True) or text)
             elif tag not in _NOT_CODE and not is_gutter(node) and not _is_unseen(node, hidden):
                 style = node.attrs.get("style", "")
-                ends = tag in _LINES or ("display" in style and _line_display(style) is not None)
+                ends = tag in _LINES or ("display" in style and _LINE_DISPLAY.search(style) is not None)
                 if ends:
                     _end_line(out)
                 marker = _diff_marker(node.attrs) if node.attrs else ""
@@ -217,7 +217,7 @@ def is_gutter(element: Element) -> bool:
         return True
     if not _GUTTER_OR_CODE.isdisjoint(words) and _has_numbers_only(short_text(element)):
         return True
-    return _is_bar(names) is not None and _has_label_only(element)
+    return _BAR.search(names) is not None and _has_label_only(element)
 
 
 def _has_label_only(bar: Element) -> bool:
@@ -250,11 +250,11 @@ def language_of(pre: Element) -> str:
         language = _named_by(element.attrs) if element.attrs else ""
         if language:
             return language
-        if _is_plain(element.attrs.get("class", "")):
+        if _PLAIN.search(element.attrs.get("class", "")):
             return ""
     # GitHub writes <pre lang="python"><code>; on other sites lang is a human language.
     lang = pre.attrs.get("lang", "") if candidates[0].tag == "code" else ""
-    return escape.info_string(lang) if _is_word(lang) and not _is_human_language(lang) else ""
+    return escape.info_string(lang) if _is_word(lang) and not _HUMAN_LANGUAGE.match(lang) else ""
 
 
 def _named_by(attrs: dict[str, str]) -> str:
@@ -266,14 +266,14 @@ def _named_by(attrs: dict[str, str]) -> str:
         if value and _usable(value):
             return value
     names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
-    if _is_plain(names):
+    if _PLAIN.search(names):
         return ""
     words = names.lower().replace(";", " ").split()
     if not _HIGHLIGHTERS.isdisjoint(words):
-        for word in words:  # looked at first: "code-with-copy" would match _language
+        for word in words:  # looked at first: "code-with-copy" would match _LANGUAGE
             if word in _KNOWN:
                 return word
-    match = _language(names)
+    match = _LANGUAGE.search(names)
     return match["name"] if match and _usable(match["name"].lower()) else ""
 
 

@@ -29,7 +29,7 @@ _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
 # "(a" -> "(", ": a" -> ": "; at the end "a)" -> ")" and "a !" -> " !": with white space it moves too.
 _leading_marks = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
-_trailing_marks = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
+_TRAILING_MARKS = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z")
 
 
 def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
@@ -181,7 +181,7 @@ def _leading(text: str) -> Match[str] | None:
 
 def _trailing(text: str) -> Match[str] | None:
     """Return a match for marks at the end that may be moved; see _leading()."""
-    return None if any(map(is_new, text)) else _trailing_marks(text)
+    return None if any(map(is_new, text)) else _TRAILING_MARKS.search(text)
 
 
 def _is_hard(pieces: Pieces, index: int) -> bool:

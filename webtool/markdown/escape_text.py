@@ -42,22 +42,22 @@ _scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
 _end_of_word = patterns.compile(r"[\s<]|\Z").search
 # The beginning of an address without the rest: a renderer would take what follows it for a host name. The match ends
 # where the backslash goes.
-_unfinished = patterns.compile(
+_UNFINISHED = patterns.compile(
     r"""(?xi)
     www(?=\.\Z)  # "www." at the end of the text: markup follows
     | (?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))  # http://|
     """
-).sub
+)
 # The scheme of an address in link text after which the link goes on. A renderer looks for addresses before it looks for
 # the closing bracket, and would swallow that: [see http://a[1]](b), [http://a (b](c)
-_misleading = patterns.compile(
+_MISLEADING = patterns.compile(
     r"""(?xi)
     (?:https?|ftp)(?=://\S*(?:
         [\\\[\]&`{"']  # a sign that renderers disagree about
         | \([^\s()]*(?:\s|\Z)  # a parenthesis that is not closed
     ))
     """
-).sub
+)
 
 
 def text(raw: str, judge: Judge = ALONE, *, is_followed: bool = False) -> str:
@@ -120,8 +120,10 @@ def _unaddressed(judge: Judge, raw: str, is_followed: bool) -> str:
     if "://" not in escaped and not escaped.endswith("."):
         return escaped
     if is_followed:
-        return _unfinished(_with_backslash_after, escaped)
-    return _unfinished(_with_backslash_after, escaped + " ")[:-1]  # the space: at the end of a line no address begins
+        return _UNFINISHED.sub(_with_backslash_after, escaped)
+    return _UNFINISHED.sub(_with_backslash_after, escaped + " ")[
+        :-1
+    ]  # the space: at the end of a line no address begins
 
 
 def ends_in_address(text: str) -> bool:
@@ -149,7 +151,7 @@ def link_text(raw: str, judge: Judge = BESIDE_EMPHASIS) -> str:
     if not raw or not (_suspicious(raw) or raw[0] == "^"):
         return raw
     escaped = in_link(judge, raw)
-    return _misleading(_with_backslash_after, escaped) if "://" in escaped else escaped
+    return _MISLEADING.sub(_with_backslash_after, escaped) if "://" in escaped else escaped
 
 
 def _with_backslash_after(match: Match[str]) -> str:

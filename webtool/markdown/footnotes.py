@@ -23,7 +23,7 @@ _BACK_CLASSES = frozenset("footnote-backref footnote-back reversefootnote data-f
 _is_back_address = patterns.compile(r"#(?:fn|footnote|note)-?_?(?:ref|back)").match
 _BACK_SIGNS = frozenset("^ ↑ ↩ ↩\ufe0e ⏎ ↵ [^]".split())
 # The text of a reference: 1, [1], (a), *, or "note 1".
-_is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch
+_MARK = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?")
 _NOTES = frozenset(("li", "p", "div", "aside"))  # elements that may be one linked note
 _INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
 _MAX_AROUND = 8  # ancestors of a link or a place that are looked at
@@ -68,7 +68,7 @@ def _anchor_before(link: Element) -> list[Element]:
 
 def may_refer(link: Element, href: str) -> bool:
     """Whether a link may refer to a footnote: it is marked so, or it is a number that leads to a place in the page."""
-    return is_reference(link) or (href[0] == "#" and _is_mark(short_text(link).strip()) is not None)
+    return is_reference(link) or (href[0] == "#" and _MARK.fullmatch(short_text(link).strip()) is not None)
 
 
 class Notes:

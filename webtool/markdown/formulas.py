@@ -17,29 +17,27 @@ from webtool.markdown.escape import code_span
 # Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
 has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection  # true for attributes that may hold TeX: the set of them
-_is_formula_class = patterns.compile(
+_FORMULA_CLASS = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
-).search
+)
 _looks_like_tex = patterns.compile(r"[\\^_{}]").search
 _MAX_ATTRIBUTE = 2000  # characters of an attribute that may be TeX
-_draws_tex = patterns.compile(
+_DRAWS_TEX = patterns.compile(
     r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
-).search
-_wrapper = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})").fullmatch
+)
+_WRAPPER = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})")
 _space = patterns.compile(r"\s+").sub
 _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 # TeX that a Markdown reader without formulas would take for markup.
-_is_markup = patterns.compile(
-    r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z"
-).search
+_MARKUP = patterns.compile(r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z")
 
 
 def is_formula(class_names: str) -> bool:
     """Whether a class attribute is that of a typesetter's box (KaTeX, MathJax, MediaWiki)."""
     # A part of each name is searched first: that is faster than the expression, and nearly always enough.
     is_likely = "ath" in class_names or "atex" in class_names or "mjx" in class_names
-    return is_likely and _is_formula_class(class_names) is not None
+    return is_likely and _FORMULA_CLASS.search(class_names) is not None
 
 
 def is_code(element: Element) -> bool:
@@ -100,7 +98,7 @@ def of_picture(image: Element) -> str:
     """Return the TeX that the image of a formula has as its description; "" for other images."""
     attrs = image.attrs
     names = attrs.get("class", "") + " " + attrs.get("src", "")
-    if "alt" not in attrs or ("tex" not in names and "codecogs" not in names) or not _draws_tex(names):
+    if "alt" not in attrs or ("tex" not in names and "codecogs" not in names) or not _DRAWS_TEX.search(names):
         return ""
     return _delimited(attrs["alt"]) or _tidied(attrs["alt"])
 
@@ -108,7 +106,7 @@ def of_picture(image: Element) -> str:
 def _tidied(tex: str) -> str:
     r"""Collapse the white space of TeX and remove an outer \displaystyle or \textstyle."""
     tex = _space(" ", tex).strip()
-    match = _wrapper(tex)
+    match = _WRAPPER.fullmatch(tex)
     return match[2].strip() if match else tex
 
 
@@ -127,9 +125,9 @@ def _delimited(text: str) -> str:
 
 def inline(tex: str) -> str:
     """Return an inline formula."""
-    return "$" + code_span(tex) + "$" if _is_markup(tex) else f"${tex}$"
+    return "$" + code_span(tex) + "$" if _MARKUP.search(tex) else f"${tex}$"
 
 
 def block(tex: str) -> str:
     """Return a display formula as a block."""
-    return f"```math\n{tex}\n```" if _is_markup(tex) else f"$${tex}$$"
+    return f"```math\n{tex}\n```" if _MARKUP.search(tex) else f"$${tex}$$"

@@ -47,23 +47,21 @@ _JUDGED = (
     "|(?<=[\u1100-\u11ff])[\u115f\u1160]|[\u115f\u1160](?=[\u1160-\u11ff])"
     f")|[{_ALWAYS}{_IN_CONTEXT}]"
 )
-_judge = patterns.compile("(" + _JUDGED).sub
-_judge_right_to_left = patterns.compile("([\u061c\u200e\u200f]|" + _JUDGED).sub
-_has_right_to_left = patterns.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]").search
-_too_many_marks = patterns.compile(f"([{_MARKS}]{{4}})[{_MARKS}]+").sub
+_JUDGE = patterns.compile("(" + _JUDGED)
+_JUDGE_RIGHT_TO_LEFT = patterns.compile("([\u061c\u200e\u200f]|" + _JUDGED)
+_RIGHT_TO_LEFT = patterns.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff]")
+_TOO_MANY_MARKS = patterns.compile(f"([{_MARKS}]{{4}})[{_MARKS}]+")
 # A text of private use characters only is icons of an icon font.
 _is_icon = patterns.compile("[ \t\n\f\r]*[\ue000-\uf8ff][ \t\n\f\r\ue000-\uf8ff]*").fullmatch
-_too_many_spaces = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+").sub
+_TOO_MANY_SPACES = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+")
 # Terminal sequences (ECMA-48: CSI, OSC, other ESC sequences), bidirectional overrides, tag characters outside flags,
 # and control characters.
-_deceptive = patterns.compile(
+_DECEPTIVE = patterns.compile(
     "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
     "|\x1b\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[@-_]?"
     "|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-).subn
-_may_deceive = patterns.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-).search
+)
+_MAY_DECEIVE = patterns.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
 
 def clean(text: str) -> str:
@@ -75,9 +73,9 @@ def clean(text: str) -> str:
         return text
     if not _suspicious(text):
         return " " if _is_icon(text) else text
-    judge = _judge_right_to_left if _has_right_to_left(text) else _judge
+    judge = _JUDGE_RIGHT_TO_LEFT.sub if _RIGHT_TO_LEFT.search(text) else _JUDGE.sub
     text = judge(_kept, text.replace("\u2028", "\n").replace("\u2029", "\n"))
-    return _too_many_spaces(_kept, _too_many_marks(_kept, text))
+    return _TOO_MANY_SPACES.sub(_kept, _TOO_MANY_MARKS.sub(_kept, text))
 
 
 def _kept(match: Match[str]) -> str:
@@ -92,7 +90,7 @@ def clean_code(text: str) -> str:
 
 def without_deception(text: str) -> tuple[str, bool]:
     """Return `text` without what makes a reader or a terminal see another text, and whether it had any."""
-    if not _may_deceive(text):
+    if not _MAY_DECEIVE.search(text):
         return text, False
-    cleaned, _ = _deceptive(_kept, text)
+    cleaned, _ = _DECEPTIVE.subn(_kept, text)
     return cleaned, cleaned != text

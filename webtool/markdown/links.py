@@ -18,9 +18,7 @@ from webtool.running.budget import Budget
 from webtool.urls.hosts import percent_decode
 
 # Scripts and inline data. Browsers ignore tabs and line ends inside a scheme, so this does too.
-_unsafe = patterns.compile(
-    r"(?i)[\x00-\x20]*(?:(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t|d\s*a\s*t\s*a)\s*:"
-).match
+_UNSAFE = patterns.compile(r"(?i)[\x00-\x20]*(?:(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t|d\s*a\s*t\s*a)\s*:")
 _is_clean_absolute = patterns.compile(r"https?://[a-z0-9.-]+(?:/[!$%&'()*+,\-./0-9:;=?@A-Z_a-z~#]*)?\Z").match
 _is_clean_path = patterns.compile(r"/(?!/)[!$%&'()*+,\-0-9:;=?@A-Z_a-z~#/]*\Z").match  # has no dots, so no ".."
 # Redirect pages (they warn or count): host and path -> query fields that may have the target.
@@ -31,7 +29,7 @@ _REDIRECTS = {
     "slack-redir.net/link": ("url",), "www.linkedin.com/safety/go": ("url",), "t.umblr.com/redirect": ("z",),
     "link.juejin.cn/": ("target",), "safelinks.protection.outlook.com/": ("url",),
 }  # fmt: skip
-_redirect = patterns.compile(r"https?://(?:[a-z0-9]+\.(?=safelinks\.))?([^?#]+)\?([^#]*)").match
+_REDIRECT = patterns.compile(r"https?://(?:[a-z0-9]+\.(?=safelinks\.))?([^?#]+)\?([^#]*)")
 _origin = patterns.compile(r"https?://[^/?#]+").match
 _NOWHERE = ("#", "#!")  # the top of the page; such links are buttons for scripts
 _MAX_LENGTH = 8192  # characters of an address; longer ones are inline data or an attack, and are dropped
@@ -54,7 +52,7 @@ def protected_address(code: str) -> str:
 
 def _redirect_target(url: str) -> str:
     """Return the target of a redirect page's URL; any other URL is returned as it is."""
-    match = _redirect(url)
+    match = _REDIRECT.match(url)
     fields = _REDIRECTS.get(match[1].lower(), ()) if match else ()
     pairs = match[2].split("&") if match and fields else []
     for pair in pairs:
@@ -75,7 +73,7 @@ class Links:
         self, base_url: str | None, base_href: str | None = None, budget: Budget | None = None, how: str = "inline"
     ) -> None:
         self.base = base_url or ""
-        if base_href and not _unsafe(base_href):
+        if base_href and not _UNSAFE.match(base_href):
             joined = self._join(base_href.strip()) if self.base else base_href.strip()
             if joined[:7].lower() == "http://" or joined[:8].lower() == "https://":
                 self.base = joined
@@ -112,7 +110,7 @@ class Links:
             return None
         if _is_clean_absolute(reference):
             return self._same_page(reference) if "#" in reference else reference
-        if _unsafe(reference):
+        if _UNSAFE.match(reference):
             return None
         if reference[:1] == "#" or not self.base:
             return None if reference in _NOWHERE else reference

@@ -25,10 +25,8 @@ _names_placeholder = patterns.compile(
     r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)"
 ).fullmatch
 # One candidate of a srcset: its address and its descriptor ("2x", "640w").
-_candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
-_source_attribute = patterns.compile(
-    r"""(?i)<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-).search
+_CANDIDATES = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)")
+_SOURCE_ATTRIBUTE = patterns.compile(r"""(?i)<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _MAX_DIGITS = 4  # digits of a width or height; longer values are ignored
 _MAX_LETTER = 16  # pixels; a decorative image up to this size is a bullet
 
@@ -61,7 +59,7 @@ def is_placeholder(address: str) -> bool:
 def best_candidate(srcset: str) -> str:
     """Return the address of the largest candidate of a srcset."""
     best, best_size = "", -1.0
-    for match in _candidates(srcset[:20000]):
+    for match in _CANDIDATES.finditer(srcset[:20000]):
         url, descriptor = match[1], match[2] or "1x"
         if _is_no_address(url):
             continue
@@ -103,7 +101,7 @@ def _image_in(noscript: Element) -> str:
         if node.tag == "img":
             source = node.attrs.get("src", "")
         elif node.tag is None:
-            match = _source_attribute(node.text[:4000])
+            match = _SOURCE_ATTRIBUTE.search(node.text[:4000])
             source = (match[1] or match[2] or match[3] or "") if match else ""
         else:
             continue

@@ -33,10 +33,8 @@ _TABLES = {
 _BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi", "mark"))
 _MAX_TEXT = 40  # characters of an exponent or index; longer texts are written as they are
 _MAX_NODES = 60  # nodes inside a sup or sub; holds() returns "more" if it has more
-_is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
-_is_note_mark = patterns.compile(
-    r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+"
-).fullmatch
+_ORDINAL = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr")
+_NOTE_MARK = patterns.compile(r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+")
 _is_list_of_numbers = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})*,?").fullmatch
 _ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
@@ -56,9 +54,9 @@ def written(sign: str, raw: str, *, has_base: bool) -> str | None:
         return None
     if sign == "^":
         is_exponent = has_base and len(text) == 1 and text != "R"  # x^e; "Acme" with a raised R has a trademark sign
-        if (text in _ABBREVIATIONS or _is_ordinal(text)) and not is_exponent:
+        if (text in _ABBREVIATIONS or _ORDINAL.fullmatch(text)) and not is_exponent:
             return _ABBREVIATIONS.get(text, text)
-        if _is_note_mark(text):
+        if _NOTE_MARK.fullmatch(text):
             return None
     table = _TABLES[sign]
     # With more than one letter Unicode's signs are hard to read. Letters that only newer Pythons know are not counted,

@@ -47,9 +47,7 @@ _SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "fo
 _FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))  # controls
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
-_is_bullet = patterns.compile(
-    r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
-).fullmatch
+_BULLET = patterns.compile(r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\.")
 _is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
 _GROUPS = frozenset(("thead", "tbody", "tfoot"))
 # Classes of cells with line numbers.
@@ -89,7 +87,7 @@ def is_sign(cell: Element) -> bool:
     """Whether a cell of a layout table contains only a bullet or number, and a later cell of the row has text."""
     text = short_text(cell).strip()
     cells = cell.parent.children if cell.parent is not None else []
-    if len(cells) > _MAX_CELLS or not (_is_bullet(text) or _is_number(text)):
+    if len(cells) > _MAX_CELLS or not (_BULLET.fullmatch(text) or _is_number(text)):
         return False
     begin = cells.index(cell) + 1
     later_cells = cells[begin : begin + _MAX_SIGN_COLUMNS]

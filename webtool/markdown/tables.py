@@ -19,7 +19,7 @@ _REPEATED = "\x00"  # begins the text of a place that a spanning cell covers to 
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 _digits = patterns.compile(r"\s*\+?([0-9]+)").match
-_text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
+_TEXT_ALIGN = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)")
 
 
 class Allowance:
@@ -192,7 +192,7 @@ def span(value: str, maximum: int) -> int:
 def alignment_of(attrs: dict[str, str]) -> str:
     """Return "left", "right", "center" or "" from the align attribute or the style."""
     value = attrs.get("align", "").strip().lower()
-    match = _text_align(attrs.get("style", "")) if "style" in attrs else None
+    match = _TEXT_ALIGN.search(attrs.get("style", "")) if "style" in attrs else None
     if match:
         value = match[1].lower()
     return value if value in _DELIMITERS else ""

@@ -58,9 +58,7 @@ _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values a
 _MAX_STYLE = 5000  # characters of a style attribute that are read
 
 # "$9", "US$ 1,200.50", "Was: £12", "9,90 €"
-_is_price = patterns.compile(
-    r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)"
-).fullmatch
+_PRICE = patterns.compile(r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)")
 _letter_in = patterns.compile(r"[^\W_]").search
 # Keys of values that matter whatever the display is. "row" is not a CSS property: a class name means a row.
 _WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
@@ -254,7 +252,7 @@ def _is_struck(element: Element, values: Values) -> bool:
     """Return whether text has a line through it. If only a shop's class name tells it, the text must be a price."""
     if values["text-decoration"] != layout_names.NAMED or "through" in element.attrs.get("class", ""):
         return True
-    return _is_price(short_text(element).strip()) is not None
+    return _PRICE.fullmatch(short_text(element).strip()) is not None
 
 
 def _is_in_sentence(element: Element) -> bool:

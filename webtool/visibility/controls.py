@@ -76,14 +76,14 @@ def is_in_overlay(element: Element) -> bool:
 
 
 # "btn-primary", "read-more", "slick-next", "tab-link", "navTab"; not "table", "stable" or "narrow"
-_is_named_as_control = patterns.compile(
+_NAMED_AS_CONTROL = patterns.compile(
     r"(?i)btn|button|toggle|more|accordion|trigger|(?<!n)arrow|slick|swiper|next"
     r"|(?:(?<![a-z])|nav|(?-i:(?=Tab)))tab(?!le|lo|ul|oo)"
-).search
+)
 # "tabs", "nav tab-list", "tab_menu"; not "table"
-_is_named_as_tabs = patterns.compile(
+_NAMED_AS_TABS = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
-).search
+)
 
 
 class Controls:
@@ -129,7 +129,7 @@ def _opens(element: Element) -> bool:
         return True
     if _is_control(attrs) or (element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript"))):
         return True
-    return "class" in attrs and bool(_is_named_as_control(attrs["class"][:_MAX_CLASS]))
+    return "class" in attrs and bool(_NAMED_AS_CONTROL.search(attrs["class"][:_MAX_CLASS]))
 
 
 def _is_control(attrs: dict[str, str]) -> bool:
@@ -139,4 +139,4 @@ def _is_control(attrs: dict[str, str]) -> bool:
 
 def _is_in_tabs(link: Element) -> bool:
     boxes = [box for box in around(link, _MAX_TABS_DEPTH) if box.attrs]
-    return any(role_of(box.attrs) == "tablist" or _is_named_as_tabs(names_of(box)) for box in boxes)
+    return any(role_of(box.attrs) == "tablist" or _NAMED_AS_TABS.search(names_of(box)) for box in boxes)

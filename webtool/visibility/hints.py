@@ -43,10 +43,10 @@ _for_screen_readers = patterns.GuardedPattern(
 )
 # Class attributes that show the element on large screens ("hidden md:block", "d-none d-lg-flex"), or say that a script
 # has shown it ("hidden active").
-_shows_again = patterns.compile(
+_SHOWS_AGAIN = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|(?:show|active|in)(?![\w-]))"
-).search
+)
 _HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 # Keys of a Style that make an element a suspect.
 _SUSPECT_KEYS = frozenset(("hides", "place", "animation-end", "colour", "background", "font-size", "visibility"))
@@ -58,7 +58,9 @@ _MAX_LABEL = 300  # characters of an aria-label that are compared
 _MAX_LABEL_TEXTS = 200  # text nodes that are compared with an aria-label
 
 styles = Remembered(style_of)  # Styles by style attribute: pages repeat them
-_class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shows_again(names) is None)
+_class_hides = Remembered(
+    lambda names: any(map(_name_hides, names.lower().split())) and _SHOWS_AGAIN.search(names) is None
+)
 
 
 # --- Which elements to judge ---

@@ -49,7 +49,7 @@ _is_named_as_panel = patterns.GuardedPattern(
     r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"
     r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper|rs-module",
 ).search
-_is_named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
+_NAMED_AS_ANSWER = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat")
 _is_named_as_widget = patterns.compile(r"gform_wrapper|rs-module").search  # forms and sliders that scripts show at once
 # States of the slides of a deck (reveal.js, impress.js, deck.js, bespoke.js).
 _is_present = patterns.compile(r"(?:^|[\s-])(?:present|current|active)(?:\s|$)").search
@@ -214,7 +214,7 @@ class Panels:
         row = self._row(element.parent) if element.parent is not None else _NO_ROW
         if any(row.class_counts.get(name, 0) > 1 for name in element.attrs.get("class", "").split()):
             return True
-        if row.before.get(element) is not None and _is_named_as_answer(names):
+        if row.before.get(element) is not None and _NAMED_AS_ANSWER.search(names):
             return True
         return any(self._controls.are_in(box) for box in around(element, 2))
 

@@ -44,13 +44,13 @@ _FADE_IN_ATTRIBUTES = (
     "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
 )  # fmt: skip
 # "wow fadeInUp", "js-reveal", "animate__animated", "lazyload"
-_is_fade_in_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+_FADE_IN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)")
 # "transform: none", "will-change: transform", "transition: all 1s"; not "text-transform: uppercase"
 _is_moving = patterns.compile(r"(?i)(?<!text-)transform|transition").search
 # "swiper-slide", "glide__track", "owl-item"; not "backtrack"
-_is_carousel = patterns.compile(
+_CAROUSEL = patterns.compile(
     r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
-).search
+)
 
 
 class Case(NamedTuple):
@@ -113,7 +113,7 @@ def _is_strip(element: Element) -> bool:
 
 def _is_in_carousel(element: Element) -> bool:
     boxes = (element, *around(element, _MAX_CAROUSEL_DEPTH))
-    return any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
+    return any(_CAROUSEL.search(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
 
 
 def _is_not_covered(case: Case) -> str:
@@ -155,7 +155,7 @@ def _is_name_of_picture(case: Case) -> str:
 def _is_made_to_fade_in(case: Case) -> str:
     """Return DOUBTFUL if names or transitions hint at a script that shows the element: `<div class="wow fadeIn">`."""
     attrs = case.element.attrs
-    if any(name in attrs for name in _FADE_IN_ATTRIBUTES) or _is_fade_in_class(attrs.get("class", "")):
+    if any(name in attrs for name in _FADE_IN_ATTRIBUTES) or _FADE_IN_CLASS.search(attrs.get("class", "")):
         return DOUBTFUL
     return DOUBTFUL if _is_moving(attrs.get("style", "")) else APPLIES
 

@@ -24,15 +24,15 @@ _CELLS = frozenset(("td", "th", "dd", "dt", *HEADINGS))
 _CONTROLS = frozenset(("button", "input", "select", "textarea", "nav", "form"))
 
 # "4.5 out of 5", "4/5", "3 stars". Class names or the text must also say that the figure is a rating.
-_is_figure = patterns.compile(
+_FIGURE = patterns.compile(
     r"(?i)\D{0,40}[0-9]{1,3}(?:[.,][0-9]{1,10})?"
     r"(?:\D{1,20}[0-9]{1,3}(?![0-9])|.{0,3}\bstars?\b(?!(?:\srating)?\sreviews))"
-).match
+)
 _rating_word_in = patterns.compile(r"(?i)star|rat(?:ing|ed)|review|score").search
 # "swatch", "color-option", "colour_dot", "colorchip"
-_swatch_name_in = patterns.compile(
+_SWATCH_NAME = patterns.compile(
     r"(?i)swatch|colou?rs?[-_]?(?:option|variant|chip|dot|circle|indicator|item|image|name|attribute)"
-).search
+)
 _numbers_in = patterns.compile(r"[0-9]+(?:[.,][0-9]{1,10})?").findall
 _brackets = patterns.compile(r"\([^()]*\)").sub
 
@@ -71,7 +71,7 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
         return True
     if any(map(is_alnum, shown)) or len(label) > MAX_NAME or box.tag == "a":
         return False
-    if _swatch_name_in(names):
+    if _SWATCH_NAME.search(names):
         return True
     is_drawn = element.tag == "svg" or not short_text(element).strip()
     return box.tag in _CELLS and (is_drawn or bool(siblings))
@@ -79,7 +79,7 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
 
 def is_rating(text: str, names: str) -> bool:
     """Return whether a short text is a rating in figures: "4/5", if it or the class names say that it is one."""
-    return len(text) <= MAX_RATING and _is_figure(text) is not None and bool(_rating_word_in(f"{text} {names}"))
+    return len(text) <= MAX_RATING and _FIGURE.match(text) is not None and bool(_rating_word_in(f"{text} {names}"))
 
 
 def _figure_of(rating: str) -> str:

@@ -28,16 +28,16 @@ from webtool.markdown.render import Opened, Renderer
 _CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
 _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 _BOXES = ("checked", "unchecked")
-_in_class = patterns.compile(
+_IN_CLASS = patterns.compile(
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
-).search
+)
 # Attribute with a level -> its value in the outermost list.
 _FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
 _MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
 _wide_space = patterns.compile("\xa0\\s*\\Z").search
 _word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
-_margin = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)").search
+_MARGIN = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)")
 _DEFAULT_MARGIN = 48.0  # pixels: that of Word's class MsoListParagraph
 
 
@@ -209,7 +209,7 @@ def _level_of(element: Element) -> float | None:
     attrs = element.attrs
     if not attrs:
         return None
-    match = _in_class(attrs["class"]) if "class" in attrs else None
+    match = _IN_CLASS.search(attrs["class"]) if "class" in attrs else None
     if match:
         return float(match[1])
     name = next((name for name in _FIRST_LEVEL if name in attrs), "")
@@ -267,5 +267,5 @@ def _level_in_word(style: str) -> float:
     match = _word_level(style)
     if match:
         return float(match[1])
-    match = _margin(style)
+    match = _MARGIN.search(style)
     return (pixels(match[1].lower()) or _DEFAULT_MARGIN) if match else _DEFAULT_MARGIN
