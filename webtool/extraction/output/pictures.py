@@ -31,7 +31,9 @@ MIN_RICH = 0.7  # of a container's words; with this share kept, all of its image
 MAX_CAPTION_WORDS = 40  # a longer text beside a picture is not its caption
 MAX_CREDIT_WORDS = 3  # a longer link below a picture is a teaser's title rather than a credit
 MAX_BEFORE = 8  # blocks between a picture and the kept text below it
-BESIDE = 3  # blocks on each side of a picture and its caption; half of their words must be kept to keep the picture
+BESIDE = 3  # blocks on each side of a picture and its caption
+# A picture is kept if this share of the words around it is kept: in the BESIDE blocks, or in the container around.
+MIN_BESIDE, MIN_OUTER = 1 / 2, 1 / 3
 MAX_CARD_WORDS = 60  # in a container this short one kept word is enough to keep its images
 MAX_STEPS = 4  # from an image or a caption up to the figure around it
 MAX_NOSCRIPT = 20_000  # characters of a noscript element that are read
@@ -192,53 +194,72 @@ def _belongs(
     `totals` are the running totals of kept words and of all words; `cells` is what _cells() returns.
     """
     image, innermost, i, is_inside = entry
-    place = innermost
+    place = innermost  # then the innermost container around the image that has words or is a cell
     while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
-        if _is_aside(page, place) and not (page.element[place].tag == "button" and image.attrs.get("alt")):
+        is_named_button = page.element[place].tag == "button" and image.attrs.get("alt")  # it enlarges the picture
+        if _is_aside(page, place) and not is_named_button:
             return False
         place = page.parent[place]
+    is_next_kept = i < len(keep) and keep[i]
     if is_inside:
-        return i < len(keep) and keep[i]
-    kept, words = totals
+        return is_next_kept
+    kept_words, all_words = totals
     first, last = page.first[place], page.last[place]
     if first == last:  # an empty cell is kept if its row is
         first, last = page.first[page.parent[place]], page.last[page.parent[place]]
-    inside = kept[last] - kept[first]
-    if inside >= MIN_RICH * (words[last] - words[first]):
-        return inside > 0
-    if inside and words[last] - words[first] <= MAX_CARD_WORDS and not _is_aside(page, place):
+    kept_inside = kept_words[last] - kept_words[first]
+    if kept_inside >= MIN_RICH * (all_words[last] - all_words[first]):
+        return kept_inside > 0
+    is_card = all_words[last] - all_words[first] <= MAX_CARD_WORDS and not _is_aside(page, place)
+    if kept_inside and is_card:
         return True
     caption, outer = _around(page, totals, innermost, _is_figure(image) and not _is_card(page, innermost))
-    if outer >= 0 and kept[min(i + MAX_BEFORE, len(keep))] and kept[max(0, i - 1)] < kept[-1]:
-        outer_first, outer_last = page.first[outer], page.last[outer]
-        first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (i, i)
-        ranges = [(max(outer_first, first - beside), min(outer_last, last + beside)) for beside in (1, BESIDE)]
-        return 3 * (kept[outer_last] - kept[outer_first]) >= words[outer_last] - words[outer_first] > 0 or any(
-            2 * (kept[end] - kept[start]) >= words[end] - words[start] > 0 for start, end in ranges
+    begins_text = kept_words[min(i + MAX_BEFORE, len(keep))] > 0
+    ends_text = kept_words[max(0, i - 1)] == kept_words[-1]
+    if outer >= 0 and begins_text and not ends_text:
+        return _is_beside_kept(
+            page, totals, outer, (page.first[caption], page.last[caption]) if caption >= 0 else (i, i)
         )
-    is_column = 2 * inside >= kept[-1] > 0
-    return is_column and ((i < len(keep) and keep[i]) or (i > 0 and keep[i - 1]))
+    is_column = 2 * kept_inside >= kept_words[-1] > 0
+    return is_column and (is_next_kept or (i > 0 and keep[i - 1]))
+
+
+def _is_beside_kept(page: Page, totals: tuple[list[int], list[int]], outer: int, caption: tuple[int, int]) -> bool:
+    """Return whether enough of a container's words, or of those next to an image and its caption, is kept.
+
+    `outer` is the container around both; `caption` is the range of the caption's blocks, empty without one.
+    """
+    kept_words, all_words = totals
+    outer_first, outer_last = page.first[outer], page.last[outer]
+    first, last = caption
+    ranges = [(outer_first, outer_last, MIN_OUTER)]
+    for beside in (1, BESIDE):
+        ranges.append((max(outer_first, first - beside), min(outer_last, last + beside), MIN_BESIDE))
+    return any(
+        kept_words[end] - kept_words[start] >= share * (all_words[end] - all_words[start]) > 0
+        for start, end, share in ranges
+    )
 
 
 def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
     """Return the container of an image's caption and the container around image and caption; -1 for a missing one.
 
-    A caption is the text beside the image if no block of it is kept. The outer container is -1, too, if that text is a
-    teaser, a form, a menu, or too long for a caption.
+    A caption is the text beside the image if no block of it is kept. If that text is a teaser, a form, a menu, or too
+    long for a caption, the outer container is -1, as at the page's body.
     """
-    kept, words = totals
+    kept_words, all_words = totals
     caption = -1
     while place > 0:
         first, last = page.first[place], page.last[place]
-        if kept[last] > kept[first]:
+        if kept_words[last] > kept_words[first]:
             break
         element = page.element[place]
         is_captioned = element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:MAX_CLASS]))
         is_figure = is_figure or (is_captioned and not _is_card(page, place))
-        if _is_aside(page, place) or (not is_figure and words[last] - words[first] > MAX_CAPTION_WORDS):
+        if _is_aside(page, place) or (not is_figure and all_words[last] - all_words[first] > MAX_CAPTION_WORDS):
             return caption, -1
         links = 0 if is_figure else sum([block.link_words for block in page.blocks[first:last]])
-        if 2 * links > max(words[last] - words[first], 2 * MAX_CREDIT_WORDS):
+        if 2 * links > max(all_words[last] - all_words[first], 2 * MAX_CREDIT_WORDS):
             return caption, -1
         caption = place
         place = page.parent[place]
