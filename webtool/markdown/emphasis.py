@@ -33,15 +33,15 @@ _SURE = frozenset((
 def resolve(pieces: Pieces) -> list[str]:
     """Return `pieces` with every Delimiter replaced by a string. No piece may be an empty string.
 
-    If no spelling reads back as meant, spans are dropped until one does. Each time, one span fails: it reads back
-    differently. Of the spans that are nested in each other around it, drop the first of these that exist:
+    If no spelling reads back as meant, spans are dropped until one does. At each try, spelled() names one span that
+    reads back differently. Of the spans nested with it, the first kind below that exists is dropped:
 
     1. those inside a span of their own kind    <em>a<em>b</em></em>            <em>ab</em>
     2. those inside another span                <em>a<strong>b</strong></em>    <em>ab</em>
     3. the outermost one                        <em>a</em>                      a
 
-    If the only good spelling needs character references, spans inside a span of their own kind are dropped, too. The
-    rest may then be written without references; if it fails, the spelling with references is returned.
+    If the only good spelling needs character references, spans inside a span of their own kind are dropped, too, and
+    the rest is tried again, since it may need none. If all these tries fail, the spelling with references is returned.
     """
     simple = _simple(pieces)
     if simple is None:
@@ -80,7 +80,7 @@ def _simple(pieces: Pieces) -> list[str] | None:
         if isinstance(piece, str):
             written.append(piece)
             continue
-        is_nested = piece.opens is is_in_span
+        is_nested = piece.opens and is_in_span
         if is_nested or piece.kind == "del":
             return None
         is_in_span = piece.opens
