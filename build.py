@@ -87,6 +87,7 @@ HELP_FOLDER = "webtool/help/"
 SELDOM_READ = ("-ask.bin", "-rest.bin", "-screen.bin", "-rules.bin", "-rare.bin")
 RARE_FUNCTIONS = "webtool/setup/rare_functions.txt"  # read by a Python that compiles
 HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
+SCRIPT_COMMENT = re.compile(rb"(?m)^[ \t]*//.*$")  # a line of a script that is a comment; a release has none
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
 # What the source distribution holds: all that a checkout has, except what build.py and the tests write.
@@ -263,6 +264,7 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     files += [(name, content) for name, content in data.items() if name not in small]
     if compressed:
         sources = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
+        small.update((name, SCRIPT_COMMENT.sub(b"", text)) for name, text in small.items() if name.endswith(".js"))
     for name, members in ((DATA, small), (SOURCES, sources)):
         inner = zipped(members)
         if compressed:

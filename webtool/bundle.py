@@ -9,6 +9,7 @@ cpython-3.13-page-rare.bin   functions of the group `page` that hardly any page 
 _sources.zip                 the source of every module, for tracebacks and for a Python that has no section
 _data.zip                    the small data files: help, scripts, site rules
 patterns-HASH.bin            compiled regular expressions, shared by the Pythons that compile them alike
+patterns-HASH-rest.bin       those of modules outside the groups in WHOLE
 bundle.py, __init__.py ...   the modules in SINGLE, as source and bytecode, which zipimport finds
 
 All groups for one Python version are its section. webtool/__init__.py finds the section of the running Python and runs
@@ -225,7 +226,7 @@ class Importer:
         group = self._modules[name][1]
         try:
             if group not in self._rare:
-                self._rare[group] = marshal.loads(self._unpacked(self._member(group + "-rare")))
+                self._rare[group] = marshal.loads(self.unpacked(self._member(group + "-rare")))
             functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
             return functions
         except (ImportError, OSError):  # they are compressed, and this Python has no lzma; or they are left out
@@ -258,17 +259,20 @@ class Importer:
 
     def _whole(self, group: str) -> dict[str, tuple[bool, CodeType, Imports]]:
         """Read a group in WHOLE, and remember its modules: those that cannot run now are imported one by one later."""
-        whole: dict[str, tuple[bool, CodeType, Imports]] = marshal.loads(self._unpacked(self._member(group)))
+        whole: dict[str, tuple[bool, CodeType, Imports]] = marshal.loads(self.unpacked(self._member(group)))
         self._compiled.update(whole)
         return whole
 
     def _group(self, group: str) -> memoryview:
         if group not in self._groups:
-            self._groups[group] = memoryview(self._unpacked(self._member(group)))
+            self._groups[group] = memoryview(self.unpacked(self._member(group)))
         return self._groups[group]
 
-    def _unpacked(self, path: str) -> Any:
-        """Return a group's bytes. A release stores rarely used groups as .xz: a fifth smaller, 5 to 10 ms to unpack."""
+    def unpacked(self, path: str) -> Any:
+        """Return the bytes of a group or of patterns.
+
+        A release stores those that few commands need as .xz: a fifth smaller, 5 to 10 ms to unpack.
+        """
         try:
             return self._archive.get_data(path)
         except OSError:

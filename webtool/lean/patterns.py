@@ -109,7 +109,10 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     if seen is not None:
         seen[key] = None
     while key not in _stored and _files:
-        _stored.update(_patterns.read())
+        try:
+            _stored.update(_patterns.read())
+        except ImportError:  # they are compressed, and this Python has no lzma
+            _files.clear()
     stored = _stored.get(key)
     made = _made(pattern, *stored) if stored is not None and len(stored[1]) <= _MAX_CODE else None
     return made if made is not None else _Late(pattern, flags, stored)  # type: ignore[return-value]

@@ -307,15 +307,15 @@ def compile_patterns(patterns: object, needed: int) -> tuple[str, dict[str, byte
     """Compile recorded patterns, the first `needed` to their own file: (source of _patterns, {name: bytes})."""
     keys = list(patterns.seen)  # type: ignore[attr-defined]
     files: dict[str, bytes] = {}
-    for part in (keys[:needed], keys[needed:]):
+    for part, end in ((keys[:needed], ".bin"), (keys[needed:], "-rest.bin")):
         data = marshal.dumps({key: _compiled_pattern(key[2], key[1]) for key in sorted(part)}, 2)
-        files[f"patterns-{hashlib.sha256(data).hexdigest()[:8]}.bin"] = data
+        files[f"patterns-{hashlib.sha256(data).hexdigest()[:8]}{end}"] = data
     engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
     source = f"""import marshal
 ENGINE = {engine!r}
 FILES = {list(files)!r}
 def read():
-    return marshal.loads(__loader__.get_data(__file__[:-{len("_patterns.py")}] + FILES.pop(0)))
+    return marshal.loads(__loader__.unpacked(__file__[:-{len("_patterns.py")}] + FILES.pop(0)))
 """
     return source, files
 
