@@ -67,6 +67,13 @@ RULES = [
     # Conditions may have line ends.
     ("@media screen\n and (max-width:600px){.a{display:none}}", False),
     ("@supports (display:grid)\n and (display:bogus){.a{display:none}}", False),
+    # An "or" inside of brackets joins only what is inside.
+    ("@supports ((display:grid) or (display:flex)) and (display:bogus){.a{display:none}}", False),
+    ("@supports ((display:grid) or (display:bogus)) and (display:flex){.a{display:none}}", True),
+    ("@supports (display:bogus) or ((display:grid) and (display:flex)){.a{display:none}}", True),
+    # A list whose selectors match nothing.
+    (".a:is(" + ",".join([":is(:hover)"] * 9) + "){display:none}", False),
+    (".a:not(" + ",".join([":is(:hover)"] * 9) + "){display:none}", True),
     # Each selector of a long list counts, and one with many compounds does not make the others invalid.
     (",".join(f".c{number}" for number in range(3000)) + ",.a{display:none}", True),
     (".a," + " ".join(f".c{number}" for number in range(99)) + "{display:none}", True),
@@ -104,6 +111,8 @@ RULES = [
     ("@media screen{@keyframes f{to{opacity:1}} .a{opacity:0;animation-name:f}}", False),
     ("@keyframes f{from{opacity:1}to{opacity:0}} .a{opacity:0;animation:f 1s}", True),
     ("@keyframes g{to{opacity:1}} .a{opacity:0;animation:f 1s}", True),
+    ("@media print{@keyframes f{to{opacity:1}}} .a{opacity:0;animation-name:f}", True),
+    ("@supports (display:bogus){@keyframes f{to{opacity:1}}} .a{opacity:0;animation-name:f}", True),
     ("@keyframes f{to{opacity:1}} .a{opacity:0}", True),
     (".a{height:0;overflow:hidden} #i{min-height:9em}", False),
     # Many rules about other pages of the site leave room for those about this one.

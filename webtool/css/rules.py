@@ -48,7 +48,7 @@ _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
 _names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
 # "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"
-_conditions_in = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+_condition = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # "@namespace svg url(http://...)" -> "svg" and the address; "" for the default namespace
 _namespaces_in = patterns.compile(r"(?i)@namespace\s+(?:([\w-]+)\s+)?(?:url\(\s*)?[\"']?([^\"')\s;]*)").findall
 _pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
@@ -327,7 +327,7 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int], positions: Posi
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
-        return _Block(True, "", outer.layer, keyframes[1].lower())
+        return _Block(outer.applies, "", outer.layer, keyframes[1].lower())
     if name == "layer":
         layer = _layer(outer.layer, condition or str(len(layers)), layers)
         return _Block(outer.applies, outer.selectors, layer, outer=outer)
@@ -348,10 +348,11 @@ _OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}, Posit
 def _is_supported(condition: str) -> bool:
     """Return whether a desktop browser meets an @supports condition. Most values of known properties pass."""
     text = condition.strip().lower()
-    parts = _conditions_in(text)
+    parts = _condition.findall(text)
     is_negated = text[:3] == "not"
     values = [_is_known(part) if part[0] == "(" else _is_of_desktop(part) for part in parts]
-    return (any(values) if _has_or(text) else all(values)) != is_negated
+    is_one_enough = bool(_has_or(_condition.sub("()", text)))  # an "or" inside of a part joins that part alone
+    return (any(values) if is_one_enough else all(values)) != is_negated
 
 
 def _is_known(part: str) -> bool:

@@ -309,7 +309,9 @@ def _indexed(selectors: list[Selector]) -> tuple[Test, int]:
             keys += ["[" + name for name in list(element.attrs)[:_MAX_ATTRIBUTES]]
         return any(selector.matches(element) for key in keys if key in by_key for selector in by_key[key])
 
-    return matches_one, max(sum(selector.weight for selector in under) for under in by_key.values())
+    # Selectors that match nothing, such as `:is(:hover)`, have no key.
+    weights = [sum(selector.weight for selector in under) for under in by_key.values()]
+    return matches_one, max(weights, default=1)
 
 
 def remembered(test: Test) -> Test:
