@@ -49,6 +49,16 @@ def test_a_hosts_own_delay_applies_after_its_first_page():
     assert turns.wait(6) == (1e9, "a")
 
 
+def test_hosts_of_several_types_may_be_due_at_the_same_time():
+    """A batch numbers the addresses without a host: "https://" next to "https://a.example/"."""
+    turns = Turns(["a", 1, None, "a", 1, None], delay=4)
+    assert taken(turns, 0) == [0, 1, 2]
+    for number in (2, 1, 0):
+        turns.end(number, 1)
+    assert turns.wait(1) == (4, "a")
+    assert taken(turns, 5) == [3, 4, 5]
+
+
 def test_a_host_that_asks_for_a_pause_gets_no_item_and_others_do():
     turns = Turns(["a", "b", "a", "b", "a"], per_host=2)
     assert taken(turns, 0) == [0, 1]

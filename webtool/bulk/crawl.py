@@ -242,7 +242,7 @@ class Turns:
         self._names = hosts
         self._hosts: dict[Hashable, _Host] = {}
         self._ready: list[tuple[int, Hashable]] = []  # heap of (first waiting item, host)
-        self._later: list[tuple[float, Any]] = []  # heap of (time, host)
+        self._later: list[tuple[float, int, Any]] = []  # heap of (time, first waiting item, host)
         self._first: set[int] = set()  # items being fetched of hosts whose delay is not known
         self.left = 0  # items that are still to be given out
         for number in range(len(hosts)):
@@ -260,7 +260,7 @@ class Turns:
     def take(self, now: float, only: int | None = None) -> int | None:
         """Return the next item, or None if no item may go at `now`. With `only`, return that item or None."""
         while self._later and self._later[0][0] <= now:
-            name = heapq.heappop(self._later)[1]
+            name = heapq.heappop(self._later)[2]
             self._hosts[name].is_queued = False
             self._queue(name, now)
         while self._ready and not self._hosts[self._ready[0][1]].waiting:  # refused in the meantime
@@ -289,9 +289,9 @@ class Turns:
 
     def wait(self, now: float) -> tuple[float, Any] | None:
         """Return the seconds until take() may give an item, and its host; None if an item must end first."""
-        while self._later and not self._hosts[self._later[0][1]].waiting:  # refused in the meantime
-            self._hosts[heapq.heappop(self._later)[1]].is_queued = False
-        return (max(self._later[0][0] - now, 0.0), self._later[0][1]) if self._later else None
+        while self._later and not self._hosts[self._later[0][2]].waiting:  # refused in the meantime
+            self._hosts[heapq.heappop(self._later)[2]].is_queued = False
+        return (max(self._later[0][0] - now, 0.0), self._later[0][2]) if self._later else None
 
     def learn(self, number: int, now: float, delay: float) -> None:
         """Report the delay of an item's host, while the item is being fetched."""
@@ -344,7 +344,8 @@ class Turns:
         if host.is_queued or not host.waiting or host.active >= max_active:
             return
         host.is_queued = True
+        # No two hosts in a heap have the same item, so hosts, which may be of several types, are never compared.
         if host.ready_at > now:
-            heapq.heappush(self._later, (host.ready_at, name))
+            heapq.heappush(self._later, (host.ready_at, host.waiting[0], name))
         else:
             heapq.heappush(self._ready, (host.waiting[0], name))
