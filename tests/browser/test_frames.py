@@ -253,3 +253,14 @@ def test_a_redirect_of_an_early_frame_goes_on_after_the_limit_is_reached():
         ("fulfillRequest", str(MAX_FRAMES)),
         ("continueRequest", "r"),
     ]
+
+
+def test_a_page_that_keeps_navigating_does_not_hold_a_wait_past_its_deadline():
+    options = SimpleNamespace(check_hop=None, headers_for=None, max_redirects=5, is_cancelled=None)
+    tab = Tab(SimpleNamespace(connection=Commands()), options)
+    tab._loader, tab._is_ending = "document", True
+    tab._hops.extend((str(number), "https://a.example/", {}) for number in range(1000))
+    assert not tab._wait(lambda: False, time.monotonic() - 1)
+    assert len(tab._hops) == 999
+    assert tab._wait(lambda: True, time.monotonic() + 60)  # before the deadline all hops come first
+    assert not tab._hops

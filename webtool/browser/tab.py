@@ -81,6 +81,7 @@ class Tab:
     def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
         """Wait until is_done() (True) or the deadline (False), and check hops meanwhile.
 
+        After the deadline at most one hop is checked; the next wait checks the others.
         Raises the tab's failure, the error of a refused hop, or Cancelled.
         """
         while True:
@@ -96,8 +97,8 @@ class Tab:
                 self._check_hop(*self._hops.popleft())
             elif is_done():
                 return True
-            elif time.monotonic() >= deadline:
-                return False
+            if time.monotonic() >= deadline:
+                return is_done()
 
     def _check_hop(self, request: str, url: str, headers: dict[str, Any]) -> None:
         """Let a paused main request go if it may be fetched. Raises what refuses it, after failing the request."""
