@@ -57,6 +57,22 @@ def test_words_are_found_or_reported_as_missed(words, shown, is_missed):
     assert part.members["total_matches"] == 1 - is_missed
 
 
+@pytest.mark.parametrize("max_tokens", [30, 60, 200])
+@pytest.mark.parametrize(
+    "line",
+    ["the needle is here", "words " * 70 + "needle" + " words" * 9, "é" * 400 + " needle " + "é" * 60],
+    ids=["short", "long", "two bytes a letter"],
+)
+@pytest.mark.parametrize("before", [0, 3, 60])
+def test_a_window_that_is_too_long_keeps_the_match(line, max_tokens, before):
+    around = [f"filler {number} with some words" for number in range(60)]
+    text = "\n".join([*around[:before], line, *around])
+    part = parts.give(text, {"find": "needle", "context": 50}, max_tokens=max_tokens)
+    assert "needle" in part.text
+    assert "needle" in part.members["matches"][0]["text"]
+    assert len(part.members["matches"][0]["text"].encode()) <= 4 * max_tokens
+
+
 def test_a_section_is_given_in_pieces():
     text = "# A\n\n" + "\n\n".join(f"Paragraph {n} of the section, with some words in it." for n in range(100))
     first = parts.give(text, {"section": "A"}, max_tokens=200)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from webtool.answers import terms
 from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, parse
-from webtool.answers.budget import shortened
+from webtool.answers.budget import BYTES_PER_TOKEN, estimate_tokens, shortened
 from webtool.answers.question.query import is_name
 from webtool.answers.tables import page_of
 from webtool.answers.words import fold, has_word
@@ -219,13 +219,24 @@ def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
     return Automaton(pattern, flags).has_match
 
 
-def _short(line: str, is_match: Callable[[str], bool]) -> str:
+def piece(line: str, pattern: str, max_tokens: int) -> str:
+    """Return a piece of a line of at most `max_tokens` tokens with what matches the pattern, if that fits."""
+    is_match = _matchers(pattern)[0]
+    limit = max_tokens * BYTES_PER_TOKEN - 6  # bytes of two ellipses
+    shown = line
+    while limit > 1 and estimate_tokens(shown) > max_tokens:
+        shown = _short(line, is_match, limit)
+        limit //= 2  # letters of several bytes take more
+    return shown
+
+
+def _short(line: str, is_match: Callable[[str], bool], limit: int = _MAX_LINE) -> str:
     """Return a line, or of a long one the first piece that matches, else its beginning. Pieces overlap by half."""
-    if len(line) <= _MAX_LINE:
+    if len(line) <= limit:
         return line
-    step = _MAX_LINE // 2
+    step = limit // 2
     for start in range(0, min(len(line), _MAX_PIECES * step), step):
-        piece = line[start : start + _MAX_LINE]
-        if is_match(piece):
-            return ("…" if start else "") + piece + ("…" if start + _MAX_LINE < len(line) else "")
-    return shortened(line, _MAX_LINE)
+        part = line[start : start + limit]
+        if is_match(part):
+            return ("…" if start else "") + part + ("…" if start + limit < len(line) else "")
+    return shortened(line, limit)

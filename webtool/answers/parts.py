@@ -286,7 +286,7 @@ def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
     if asked.max_tokens:
         sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
         fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), asked.max_tokens)
-        windows = windows[:fitting] or [_shortened_window(window, asked.max_tokens) for window in windows[:1]]
+        windows = windows[:fitting] or [_shortened_window(window, pattern, asked.max_tokens) for window in windows[:1]]
     texts = []
     for window in windows:
         label = f"line{'s' if len(window['lines']) > 1 else ''} {', '.join(map(str, window['lines']))}"
@@ -330,11 +330,23 @@ def _windows(asked: _Asked, pattern: str, context: int) -> tuple[list[dict[str, 
     return (main.windows + outside)[: finding.MAX_MATCHES], main.total + beside.total, only_inside
 
 
-def _shortened_window(window: dict[str, Any], max_tokens: int) -> dict[str, Any]:
-    """Return a window that does not fit with its first match only, and a beginning of its text."""
+def _shortened_window(window: dict[str, Any], pattern: str, max_tokens: int) -> dict[str, Any]:
+    """Return a window that does not fit with its first match only, and the part of its text that has this line.
+
+    Lines are dropped from the beginning until the match fits, then from the end. A longer line is cut around its match.
+    """
+    from webtool.answers import finding
+
     firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}
     room = max(max_tokens - budget.estimate_tokens(window["headings"][0]) - _MATCH_TOKENS, max_tokens // 2)
-    return {**window, **firsts, "text": budget.cut_to_tokens(window["text"], room)}
+    own, lines = window["own"][0], window["text"].split("\n")
+    index = lines.index(own) if own in lines else 0
+    left = room - budget.estimate_tokens(own)
+    if left < 0:
+        text = budget.cut_to_tokens(finding.piece(own, pattern, room), room)
+        return {**window, **firsts, "own": [text], "text": text}
+    fitting = budget.count_fitting((budget.estimate_tokens(line + "\n") for line in reversed(lines[:index])), left)
+    return {**window, **firsts, "text": budget.cut_to_tokens("\n".join(lines[index - fitting :]), room)}
 
 
 def _query(asked: _Asked, query: str) -> PagePart:
