@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 from documents import writers as w
 
-from webtool.documents import convert
+from webtool.documents import convert, xlsx
 from webtool.errors import FetchTooLarge
 
 MAX_BYTES = 100_000
@@ -99,6 +99,20 @@ def test_a_sheet_of_nearly_empty_rows_is_a_list_of_cells():
     rows = "".join(f"<row r='{at + 27}'>{text}</row>" for at, text in enumerate(diagonal))
     made = convert(w.xlsx({"S": f"<sheetData>{rows}</sheetData>"}), "xlsx")
     assert (len(made.markdown) < 12_000, "- ZZ676: 675" in made.markdown, made.note) == (True, True, "")
+
+
+@pytest.mark.parametrize("ref", ["A1:A9999999", "B1:A9999999", "A1:XFD9999999", "A1:A290000"])
+def test_links_of_huge_ranges_cost_little(ref, monkeypatch):
+    monkeypatch.setattr(xlsx, "MAX_CELLS", 3000)
+    cells = "<sheetData><row r='1'><c r='A1'><v>7</v></c></row></sheetData>"
+    links = f"<hyperlink ref='{ref}' r:id='h'/>" * 9
+    body = w.xlsx({"S": f"{cells}<hyperlinks>{links}</hyperlinks>"}, h="hyperlink https://e.example/ external")
+    tracemalloc.start()
+    made = convert(body, "xlsx")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ("[7](https://e.example/)" in made.markdown) is (ref[0] == "A")
+    assert peak < 4_000_000
 
 
 def test_a_chapter_listed_many_times_is_read_once():

@@ -11,7 +11,7 @@ Tests: tests/documents/test_office.py
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import islice
 
 from webtool.documents import NODE, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
@@ -136,18 +136,21 @@ def _links(data: bytes, relationships: Links) -> Urls:
     urls: Urls = {}
     if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls
+    cells_left = MAX_CELLS  # of all ranges, also of ranges that overlap
 
     def start(name: str, attrs: dict[str, str]) -> None:
+        nonlocal cells_left
         url = relationships.url(attrs.get("r:id")) if name == "x:hyperlink" else ""
         if not url:
             return
         first, _, last = attrs.get("ref", "").partition(":")
         top, left = cell_position(first) or (-1, -1)
         bottom, right = cell_position(last) or (top, left)
-        for row, column in islice(
-            product(range(top, bottom + 1), range(left, right + 1)), max(0, MAX_CELLS - len(urls))
-        ):
-            urls[row, column] = url
+        width = max(0, right + 1 - left)
+        count = min(max(0, bottom + 1 - top) * width, cells_left)
+        cells_left -= count
+        for index in range(count):
+            urls[top + index // width, left + index % width] = url
 
     try:
         read(data, start, lambda _name: None, lambda _text: None, max_weight=_MAX_WEIGHT)
