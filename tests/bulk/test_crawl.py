@@ -60,6 +60,18 @@ def test_retryable_failures_are_tried_again(monkeypatch):
     assert [type(outcomes[0]), outcomes[1], type(outcomes[2]), outcomes[3]] == [NetworkError, "fine", HttpError, "fine"]
 
 
+def test_a_retry_that_is_given_up_delays_no_other_item(monkeypatch):
+    monkeypatch.setattr(crawl, "_BACKOFF", 100.0)  # longer than max_wait
+
+    def work(item):
+        if item == "a/0":
+            raise NetworkError("refused")
+        return item
+
+    assert isinstance((outcomes := dict(run(["a/0", "a/1"], work, retry=1, per_host=1)))[0], NetworkError)
+    assert outcomes[1] == "a/1"
+
+
 def test_a_host_that_asks_for_a_pause_does_not_delay_others():
     begun = time.monotonic()
     seen = []

@@ -431,7 +431,7 @@ def test_robots_and_signals_are_heeded(crawl, tmp_path):
         {
             "/robots.txt": (200, "text/plain", "User-agent: *\nDisallow: /docs/private/\nCrawl-delay: 0.2"),
             "/docs/": html("Home", "private/a", "no", "open", 'edit" rel="nofollow'),
-            "/docs/no": html("No", "hidden", **{"Content-Signal": "search=yes, ai-input=no"}),
+            "/docs/no": html("No", "hidden", **{"Content-Signal": f"search=yes, {'x=y, ' * 50}ai-input=no"}),
             "/docs/open": html("Open"),
         }
     ) as site:  # fmt: skip

@@ -32,6 +32,10 @@ TAKEN = [
     ("search", {"query": "q", "topn": 4}, {"query": "q", "count": 4}),
     # Gemini: google_web_search, web_fetch
     ("open", {"prompt": "Summarise https://a.example/x?y=1, please"}, {"url": "https://a.example/x?y=1"}),
+    ("open", {"prompt": "Read https://a.example/Mercury_(planet)."}, {"url": "https://a.example/Mercury_(planet)"}),
+    ("open", {"prompt": "(see https://a.example/M_(x)/y)?"}, {"url": "https://a.example/M_(x)/y"}),
+    ("open", {"prompt": "[it](https://a.example/x), 'https://b.example/'"}, {"url": "https://a.example/x"}),
+    ("open", {"prompt": "open 'https://b.example/a' now"}, {"url": "https://b.example/a"}),
     # others' servers
     ("search", {"query": "q", "numResults": 3, "includeDomains": ["a.example"], "excludeDomains": ["b.example"]},
      {"query": "q", "count": 3, "domain_allowlist": ["a.example"], "blocked_domains": ["b.example"]}),

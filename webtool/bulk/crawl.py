@@ -176,8 +176,9 @@ class Crawl:
         again = is_retryable and tries < self._manners.retry
         pause, now = 0.0, time.monotonic()
         if isinstance(outcome, WebtoolError):
-            pause = outcome.retry_after or (_BACKOFF * 2**tries if again else 0.0)
-            again = again and now + pause <= self._latest(now)
+            backoff = _BACKOFF * 2**tries if again else 0.0
+            again = again and now + (outcome.retry_after or backoff) <= self._latest(now)
+            pause = outcome.retry_after or (backoff if again else 0.0)  # a host does not wait for a retry given up
         self._turns.end(number, now, delay=delay, pause=pause, again=again)
         self._refuse(number, now)
         if again:

@@ -101,7 +101,16 @@ def signals(snapshot: Snapshot) -> dict[str, object]:
     if not any(name in text for name in _SIGNAL_FIELDS):
         return {}
     headers = stored_headers(snapshot)
-    return {member: headers[name][:_MAX_SIGNAL] for name, member in _SIGNAL_FIELDS.items() if headers.get(name)}
+    return {member: _shortened(headers[name]) for name, member in _SIGNAL_FIELDS.items() if headers.get(name)}
+
+
+def _shortened(signal: str) -> str:
+    """Return a header field in at most _MAX_SIGNAL characters; of a longer one, ai-input comes first."""
+    if len(signal) <= _MAX_SIGNAL:
+        return signal
+    preferences = [text.strip() for text in signal.replace(";", ",").split(",")]
+    preferences.sort(key=lambda text: not text.lower().startswith("ai-input"))
+    return ", ".join(preferences)[:_MAX_SIGNAL]
 
 
 def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:

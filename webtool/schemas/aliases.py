@@ -48,7 +48,8 @@ _PROSE = frozenset(
 _MAX_NOTES = 5  # on arguments of the rows of a list
 _MAX_NAME = 60  # characters of an argument's name; the rest is ignored
 _MAX_PROMPT = 10000  # characters of a text in which an address is looked for
-_URL = patterns.compile(r"(?i)https?://[^\s<>\"'`)\]]+")
+_URL = patterns.compile(r"(?i)https?://[^\s<>\"`]+")
+_PAIRS = {")": "(", "]": "[", "'": ""}  # what may end an address, unless it has the opening one: .../Mercury_(planet)
 
 
 def spelled(
@@ -183,10 +184,24 @@ def _unused(
     if is_prose and "url" in properties and isinstance(value, str) and not arguments.get("url"):
         address = _URL.search(value[:_MAX_PROMPT])
         if address:
-            arguments["url"] = address[0].rstrip(".,;:!?")
+            arguments["url"] = _without_end(address[0])
             return [f"argument {path}{_shown(name)}: only the address in it was used"]
     hint = "query finds passages" if _folded(name) == "prompt" and "query" in properties else nearest(name, properties)
     return [f"unknown argument {path}{_shown(name)} was ignored. {hint}".rstrip(". ")]
+
+
+def _without_end(address: str) -> str:
+    """Return an address in prose without what follows it: "(see https://a.example/x)." -> "https://a.example/x"."""
+    depths = dict.fromkeys(_PAIRS.values(), 0)
+    for i, sign in enumerate(address):
+        opening = _PAIRS.get(sign)
+        if sign in depths:
+            depths[sign] += 1
+        elif opening is not None and not depths.get(opening):
+            return address[:i].rstrip(".,;:!?")
+        elif opening is not None:
+            depths[opening] -= 1
+    return address.rstrip(".,;:!?")
 
 
 def _shown(name: object) -> str:
