@@ -495,6 +495,13 @@ def test_a_short_key_is_hidden_without_mangling_words(text, secret, shown):
     assert driver._without_secrets(WebtoolError(text), "X", account).message == shown
 
 
+def test_a_key_is_hidden_in_lists_and_objects_of_an_error():
+    key = "abcdefghij"
+    error = WebtoolError("x", tries=[{"url": f"https://x.example/?q={key}", "status": 403}, key], pair=(key, 1))
+    members = driver._without_secrets(error, "X", results.Account("https://x.example/", key)).members
+    assert members == {"tries": [{"url": "https://x.example/?q=***", "status": 403}, "***"], "pair": ["***", 1]}
+
+
 def test_a_direct_answer_is_not_nothing(providers):
     providers.answer("searxng", 200, {"results": [], "answers": [{"answer": "10 USD = 9.2 EUR"}]})
     answer = search(providers, "searxng")

@@ -253,12 +253,16 @@ def _without_secrets(error: WebtoolError, title: str, account: Account) -> Webto
     """Return the error with the provider's name in its message, and with *** for the key, encoded or not."""
     secrets = [account.key, payload.quote(account.key)] if account.key else []
 
-    def cleaned(text: object) -> object:
-        if not isinstance(text, str):
-            return text
+    def cleaned(value: object) -> object:
+        if isinstance(value, dict):
+            return {name: cleaned(item) for name, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [cleaned(item) for item in value]
+        if not isinstance(value, str):
+            return value
         for secret in secrets:
-            text = _hidden(text, secret)
-        return urls.redact(text)
+            value = _hidden(value, secret)
+        return urls.redact(value)
 
     message = str(cleaned(error.message))
     if isinstance(error, UNANSWERED):
@@ -266,6 +270,6 @@ def _without_secrets(error: WebtoolError, title: str, account: Account) -> Webto
     error.message = message
     error.args = (error.message,)
     error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]
-    error.members = {name: cleaned(value) for name, value in error.members.items()}
+    error.members = cleaned(error.members)  # type: ignore[assignment]
     error.__cause__ = error.__context__ = None
     return error
