@@ -3,7 +3,7 @@
 
 import pytest
 from documents import writers
-from documents.writers import docx, epub, odf, p, pptx, with_members, xlsx
+from documents.writers import A, P, docx, epub, odf, p, pptx, with_members, xlsx
 
 from webtool.documents import convert
 
@@ -140,6 +140,16 @@ def shape(text, run="", fill="", properties=""):
     )
 
 
+def placed(kind, text, properties=""):
+    return shape(text, ">", properties=properties).replace(
+        "</p:nvSpPr>", f"<p:nvPr><p:ph type='{kind}'/></p:nvPr></p:nvSpPr>"
+    )
+
+
+def group(properties, shapes):
+    return f"<p:grpSp><p:nvGrpSpPr><p:cNvPr id='9' name='g' {properties}/></p:nvGrpSpPr>{shapes}</p:grpSp>"
+
+
 FILL = "<a:solidFill><a:srgbClr val='{}'>{}</a:srgbClr></a:solidFill>"
 SLIDES = {
     "half a point": (shape("secret", "sz='50'>"), True),
@@ -152,6 +162,12 @@ SLIDES = {
     "white on a dark shape": (shape("secret", ">" + FILL.format("FFFFFF", ""), FILL.format("102030", "")), False),
     "white on the slide": (shape("secret", ">" + FILL.format("FFFFFF", "")), False),
     "a hidden shape": (shape("secret", ">", properties="hidden='1'"), True),
+    "a hidden title": (placed("title", "secret", "hidden='1'"), True),
+    "a hidden footer": (placed("ftr", "secret", "hidden='1'"), True),
+    "a hidden group": (group("hidden='1'", shape("secret", ">")), True),
+    "a group in a hidden group": (group("hidden='true'", group("", shape("secret", ">"))), True),
+    "a title in a hidden group": (group("hidden='1'", placed("title", "secret")), True),
+    "a shown group": (group("hidden='0'", shape("secret", ">")), False),
 }
 
 
@@ -159,6 +175,15 @@ SLIDES = {
 def test_unseen_text_of_slides(name):
     body, is_hidden = SLIDES[name]
     judge(pptx(shape("seen words", ">") + body), "pptx", is_hidden)
+
+
+def test_hidden_notes_of_slides():
+    space = f"xmlns:p='{P}' xmlns:a='{A}'"
+    notes = f"<p:notes {space}><p:cSld><p:spTree>{{}}</p:spTree></p:cSld></p:notes>"
+    hidden = notes.format(placed("body", "secret", "hidden='1'") + placed("body", "aside"))
+    document = convert(pptx(shape("seen", ">"), parts={"notes.xml": hidden}, n="notesSlide notes.xml"), "pptx")
+    assert document.markdown == "## Slide 1\n\nseen\n\n**Notes:**\n\naside\n"
+    assert document.hidden_words == 1
 
 
 CHAPTER = (

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
+from webtool.documents.xmltree import attribute, child, child_text, children, integer
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -84,7 +84,7 @@ class _Reader:
         self._count += 1
         self._links = self._archive.relationships(name)
         titles = (shape for shape in _shapes(slide) if _placeholder(shape) in _TITLES)
-        title_shape = next((shape for shape in titles if child(shape, "p:txBody") is not None), None)
+        title_shape = next((s for s in titles if child(s, "p:txBody") is not None and not _is_hidden(s)), None)
         lines = title_shape.iter("a:p") if title_shape is not None else ()
         title = " ".join(filter(None, (runs.text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
@@ -98,9 +98,8 @@ class _Reader:
         """Yield the blocks of a slide, except its title."""
         for shape in _shapes(slide):
             self._ground = _fill(child(shape, "p:spPr"))
-            # The selection pane of the program can hide a shape (clause 19.3.1.12).
-            if any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr"):
-                self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
+            if _is_hidden(shape):
+                self._count_hidden(shape)
             elif shape.tag == "p:graphicFrame":
                 for node in shape.iter():
                     if node.tag == "a:tbl":
@@ -122,8 +121,15 @@ class _Reader:
     def _notes(self) -> list[Element]:
         """Return the speaker's notes of the slide, below the label "Notes:"."""
         root = self._archive.side_xml(self._links.first("notesSlide"), is_kept=False)
-        bodies = _bodies(root, _NOTES_TEXT) if root is not None else []
+        if root is None:
+            return []
+        for shape in filter(_is_hidden, _shapes(root)):
+            self._count_hidden(shape)
+        bodies = _bodies(root, _NOTES_TEXT)
         return tree.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
+
+    def _count_hidden(self, shape: XmlElement) -> None:
+        self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
 
     def _comments(self) -> list[Element]:
         """Return the reviewers' comments on the slide as a list (clause 19.4.1, or DrawingML text in newer files)."""
@@ -184,15 +190,26 @@ class _Reader:
 
 
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
-    """Yield shapes, pictures and frames in reading order, also those in groups; of alternatives only the first."""
+    """Yield shapes, pictures and frames in reading order, also those in groups; of alternatives only the first.
+
+    A hidden group is yielded instead of what is in it.
+    """
     shapes = child(slide, "p:cSld", "p:spTree")
-    if shapes is None:
-        return
-    for item in drawings.in_reading_order(list(shapes), _box):
-        if item.tag in _SHAPES:
-            yield item
-        elif item.tag in _GROUPS:
-            yield from outermost(item, _SHAPES, _GROUPS)
+    stack = [iter(drawings.in_reading_order(list(shapes), _box))] if shapes is not None else []
+    while stack:
+        for item in stack[-1]:
+            if item.tag in _SHAPES or (item.tag in _GROUPS and _is_hidden(item)):
+                yield item
+            elif item.tag in _GROUPS:
+                stack.append(iter(item))
+                break
+        else:
+            stack.pop()
+
+
+def _is_hidden(shape: XmlElement) -> bool:
+    """Return whether the selection pane of the program hides a shape or a group (clause 19.3.1.12)."""
+    return any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr")
 
 
 def _box(item: XmlElement) -> drawings.Box | None:
@@ -211,8 +228,9 @@ def _box(item: XmlElement) -> drawings.Box | None:
 
 
 def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
-    """Return the text bodies of the placeholders of these types."""
-    bodies = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in kinds]
+    """Return the text bodies of the placeholders of these types, without hidden ones."""
+    shown = (shape for shape in _shapes(slide) if not _is_hidden(shape))
+    bodies = [child(shape, "p:txBody") for shape in shown if _placeholder(shape) in kinds]
     return [body for body in bodies if body is not None]
 
 
