@@ -260,6 +260,17 @@ def test_no_pack_is_written_that_verify_would_refuse(ctx, citations, monkeypatch
             assert list(evidence.pack(ctx, citations[:1] * 9, is_compressed=True))
 
 
+def test_a_quote_with_half_a_surrogate_pair_stays_as_it_is(check, ctx, citations):
+    """With a question mark instead it would be another quote."""
+    given = {**citations[0], "quote": "two \ud800 tides", "note": "\udfff"}
+    [read] = evidence.read_citations(json.dumps(given).encode(), "c.json")
+    packed = list(evidence.pack(ctx, [read], is_compressed=False))
+    [content] = [line for record in packed for line in record.splitlines() if line.startswith(b'{"quote"')]
+    assert json.loads(content) == {name: value for name, value in given.items() if name != "hash"}
+    [row] = check(packed).rows
+    assert row["quote"] == given["quote"]
+
+
 @pytest.mark.parametrize("is_last", [True, False])
 def test_a_body_under_two_media_types_serves_the_citations_of_both(check, ctx, citations, packed, is_last):
     plain = changed(packed[4:5], b"\r\nContent-Type: text/html\r\n", b"\r\nContent-Type: text/plain\r\n")

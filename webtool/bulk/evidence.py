@@ -183,7 +183,7 @@ def _require_readable(count: int, size: int) -> None:
 def _content(citation: Citation) -> bytes:
     """Return a citation as JSON. Raises InvalidArgument if it is too long for verify."""
     members = {name: value for name, value in citation.items() if name != "hash"}
-    content = json.dumps(members, ensure_ascii=False).encode("utf-8", "replace")
+    content = json.dumps(members, ensure_ascii=False).encode("utf-8", "backslashreplace")  # a lone surrogate as \ud800
     if len(content) > MAX_CITATION:
         message = f"a citation of {cut(citation['url'], 500)} has {len(content):,} bytes"
         raise InvalidArgument(message, hint=f"Use at most {MAX_CITATION:,}: shorten what you added to it.")
