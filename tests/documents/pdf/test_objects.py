@@ -322,3 +322,18 @@ def test_objects_are_read_in_linear_time(data):
 
 def test_white_space_before_the_start_mark_of_ascii85_is_skipped():
     assert filters.ascii85(b"\n <~87cURD]~>", {}, 100) == b"Hello "[:5]
+
+
+def test_a_repair_while_the_tables_are_read_keeps_what_it_found():
+    """The newest trailer has a wrong root. The older table's length is an object that is not at its place."""
+    objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: "<< /Type /Pages /Kids [] /Count 0 >>", 3: "5"}
+    out, _ = writers.body_of(objects)
+    older = out.tell()
+    out.write(b"4 0 obj\n<< /Type /XRef /Size 1 /W [1 3 1] /Root 1 0 R /Length 3 0 R >>\n")
+    out.write(b"stream\n\0\0\0\0\0\nendstream\nendobj\n")
+    newest = out.tell()
+    out.write(b"xref\n3 1\n0000000002 00000 n \ntrailer\n<< /Size 5 /Root 9 0 R /Prev %d >>\n" % older)
+    out.write(b"startxref\n%d\n%%%%EOF\n" % newest)
+    file = PdfFile(out.getvalue())
+    assert file.was_scanned
+    assert file.root["Type"] == "Catalog"

@@ -48,10 +48,10 @@ class PdfFile:
         # While read() fills the entries, it calls object_at() for tables that are streams, which may look objects up
         # (the Length of a stream may be a reference). So both are set before. Then read() may have a new trailer.
         self.entries, self.trailer = table.entries, table.trailer
-        if table.read():
-            self.trailer = table.trailer
-        else:
+        if not table.read():
             self._scan()
+        elif not self.was_scanned:  # an object that is not at its place leads to repair(), whose trailer counts
+            self.trailer = table.trailer
         self._start_decryption()
         if self._catalog() is None:
             self.repair()
