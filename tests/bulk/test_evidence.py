@@ -88,6 +88,14 @@ def test_the_order_of_records_and_records_of_others_do_not_matter(check, packed)
     assert check([*packed, *packed]).is_sound
 
 
+def test_a_body_that_is_there_twice_does_not_stand_for_a_missing_one(check, ctx, citations, packed):
+    first, last = packed[-2:]
+    for items in ([*packed[:-1], first], [*packed[:-2], last, last]):
+        assert check(items).problems == ["the archive is not whole: it has 1 of its 2 pages"]
+    other = list(evidence.pack(ctx, citations[:1], is_compressed=False))
+    assert check([*packed, *other]).is_sound  # two packs in one file may share a page
+
+
 def test_a_capture_of_a_crawler_serves_as_the_body(check, citations, packed):
     zipped = zlib.compressobj(wbits=31)
     body = zipped.compress(BODIES[A].encode()) + zipped.flush()

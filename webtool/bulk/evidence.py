@@ -267,6 +267,7 @@ class _Archive:
         self._address_of: dict[str, str] = {}  # digest of a body -> its last address
         self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
+        self._most_pages = 0  # that one warcinfo record states; packs in one file may share pages
         self._present = {"citations": 0, "pages": 0}
         self._size = 0  # bytes of the citations
         self._converted = 0
@@ -288,6 +289,8 @@ class _Archive:
         if record.type == "warcinfo":
             for name, number in _counts(record.content[:MAX_CITATION].decode("utf-8", "replace")):
                 self._stated[name] += int(number)
+                if name == "pages":
+                    self._most_pages = max(self._most_pages, int(number))
         elif record.type == "metadata" and media_types.extract(record.content_type)[0] == CITATION_TYPE:
             self._present["citations"] += 1
             self._size += len(record.content)
@@ -342,6 +345,8 @@ class _Archive:
         problems = []
         if damaged:
             problems.append(f"the archive is damaged or cut off: {counted(damaged, 'record')} cannot be read")
+        if len(self._type_of) < self._most_pages:  # a body that is there twice does not stand for a missing one
+            self._present["pages"], self._stated["pages"] = len(self._type_of), self._most_pages
         for name, number in self._stated.items():
             if self._present[name] < number:
                 problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
