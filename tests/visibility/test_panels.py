@@ -78,3 +78,11 @@ NAMED = [
 @pytest.mark.parametrize(("html", "stays"), NAMED)
 def test_an_element_named_as_a_panel_is_shown_if_something_opens_it(html, stays):
     assert ("waiting text" in _shown(f"<main><section>{html}</section></main>")) is stays
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden"])
+@pytest.mark.parametrize(("words", "stays"), [(100, False), (400, True)])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_the_text_that_waits_for_scripts_counts_once_however_deep_it_is_hidden(style, words, stays, depth):
+    inner = f"<div style='{style}'>" * depth + "<p>" + "waiting text " * (words // 2) + "</p>" + "</div>" * depth
+    assert ("waiting text" in _shown(AROUND + inner)) is stays

@@ -128,7 +128,8 @@ class Panels:
             if reason in reasons.UNDONE_BY_SCRIPTS and not is_overlay(element):
                 waiting.append(element)
         waiting = [element for element in waiting if not self._is_menu_or_copy(element)]
-        length = sum(self._length(element, ()) for element in waiting)
+        apart = set(waiting)  # an element that is inside of another one counts once
+        length = sum(self._length(element, apart) for element in waiting)
         return waiting if length > MIN_WAITING_TIMES * visible + MIN_WAITING_MORE else []
 
     # --- Panels by themselves ---
