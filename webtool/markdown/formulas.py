@@ -56,7 +56,7 @@ def tex_of(element: Element) -> tuple[str, bool]:
             tag = node.tag
             if "data-latex" in node.attrs:  # MathJax 4
                 return _tidied(node.attrs["data-latex"]), display
-            if tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower():
+            if tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower().replace("text", ""):
                 return _tidied(node.text), display
             if tag == "math":
                 math = math or node
