@@ -86,6 +86,7 @@ HELP_FOLDER = "webtool/help/"
 # Groups that LZMA packs, a fifth smaller than deflated: unpacking one takes some milliseconds.
 SELDOM_READ = ("-ask.bin", "-rest.bin", "-screen.bin", "-rules.bin", "-rare.bin")
 RARE_FUNCTIONS = "webtool/setup/rare_functions.txt"  # read by a Python that compiles
+MODEL = "webtool/extraction/model/model.bin"  # inflating it takes 1 ms of a release's `open`
 HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
 SCRIPT_COMMENT = re.compile(rb"(?m)^[ \t]*//.*$")  # a line of a script that is a comment; a release has none
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
@@ -257,20 +258,19 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     from webtool.extraction.model.model_file import ready
 
     sources, data = read_package()
-    data["webtool/extraction/model/model.bin"] = ready(data["webtool/extraction/model/model.bin"])
     # zipimport reads the directory at each start, 37,000 instructions a member, so small data files are one.
     small = {name: content for name, content in data.items() if not name.endswith((".bin", ".typed", "functions.txt"))}
     files = [("__main__.py", sources["webtool/__main__.py"])]
-    files += [(name, content) for name, content in data.items() if name not in small]
+    files += [(name, content) for name, content in data.items() if name not in small and name != MODEL]
     if compressed:
         sources = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
         small.update((name, SCRIPT_COMMENT.sub(b"", text)) for name, text in small.items() if name.endswith(".js"))
-    for name, members in ((DATA, small), (SOURCES, sources)):
-        inner = zipped(members)
+    large = {MODEL: ready(data[MODEL]), f"webtool/{DATA}": zipped(small), f"webtool/{SOURCES}": zipped(sources)}
+    for name, content in large.items():
         if compressed:
             packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-            name, inner = name + ".deflate", packer.compress(inner) + packer.flush()
-        files.append((f"webtool/{name}", inner))
+            name, content = name + ".deflate", packer.compress(content) + packer.flush()
+        files.append((name, content))
     return files + [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
 
 

@@ -171,11 +171,10 @@ class Importer:
             path[len(folder) :] if path.startswith(folder) else os.path.relpath(path, os.path.abspath(self.archive))
         )
         try:
-            data: bytes = self._archive.get_data(member)
-            return data
+            return self._inflated(member)
         except OSError:
             if not self._data:
-                self._data = dict(_stored(self._inner_archive(DATA)))
+                self._data = dict(_stored(self._inflated(os.path.join(self._folder, DATA))))
             member = member.replace(os.sep, "/")
             if member not in self._data:
                 raise
@@ -189,15 +188,14 @@ class Importer:
     def sources(self) -> dict[str, tuple[bool, bytes]]:
         """Return {module name: (is a package, source)} for every module."""
         texts = {}
-        for path, text in _stored(self._inner_archive(SOURCES)):
+        for path, text in _stored(self._inflated(os.path.join(self._folder, SOURCES))):
             name = path[: -len(".py")].replace("/", ".")
             is_package = name.endswith(".__init__")
             texts[name[: -len(".__init__")] if is_package else name] = (is_package, text)
         return texts
 
-    def _inner_archive(self, name: str) -> bytes:
-        """Return the bytes of _sources.zip or _data.zip, which a release stores deflated as NAME.deflate."""
-        path = os.path.join(self._folder, name)
+    def _inflated(self, path: str) -> bytes:
+        """Return the bytes of a member that a release stores deflated as PATH.deflate. Raises OSError."""
         try:
             packed: bytes = self._archive.get_data(path)
             return packed
