@@ -27,6 +27,8 @@ _DRAWS_TEX = patterns.compile(
     r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
 )
 _WRAPPER = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})")
+_comments = patterns.compile(r"(?s)(\\.)|%[^\n]*\n").sub  # for lines that all end: else it takes quadratic time
+_signs_in = patterns.compile(r"(?s)\\.|\$+|[{}]").findall
 _space = patterns.compile(r"\s+").sub
 _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 # TeX that a Markdown reader without formulas would take for markup.
@@ -105,21 +107,40 @@ def of_picture(image: Element) -> str:
 
 def _tidied(tex: str) -> str:
     r"""Collapse the white space of TeX and remove an outer \displaystyle or \textstyle."""
-    tex = _space(" ", tex).strip()
+    tex = _collapsed(tex)
     match = _WRAPPER.fullmatch(tex)
-    return match[2].strip() if match else tex
+    return match[2].strip() if match and not (match[1] and _ends_early(match[2], "}")) else tex
+
+
+def _collapsed(tex: str) -> str:
+    """Collapse white space. Comments are removed with it: without their line end they would hide the rest."""
+    lines, end, last = tex.rpartition("\n")
+    if "%" in lines:
+        tex = _comments(lambda match: match[1] or " ", lines + end) + last
+    return _space(" ", tex).strip()
+
+
+def _ends_early(tex: str, end: str) -> bool:
+    """Return whether the TeX has an end sign outside braces: `a}+{b` and "}", `a$ and $b` and "$"."""
+    depth = 0
+    for sign in _signs_in(tex):
+        if depth <= 0 and sign.startswith(end):
+            return True
+        depth += (sign == "{") - (sign == "}")
+    return False
 
 
 def _delimited(text: str) -> str:
-    r"""Return the TeX inside \(...\), \[...\] or dollar signs, or "" for other text.
+    r"""Return the TeX inside \(...\), \[...\] or dollar signs, or "" for other text, as for `$a$ and $b$`.
 
     An equation number before the delimiters becomes a \tag: `(3) \[x\]` gives `x \tag{3}`.
     """
-    number, text = _numbered(_space(" ", text).strip()).groups("")  # type: ignore[union-attr]
+    number, text = _numbered(_collapsed(text)).groups("")  # type: ignore[union-attr]
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
-            tag = rf" \tag{{{number}}}" if number else ""
-            return text[len(left) : -len(right)].strip() + tag
+            tex = text[len(left) : -len(right)].strip()
+            if not _ends_early(tex, right.replace("$$", "$")):
+                return tex + (rf" \tag{{{number}}}" if number else "")
     return ""
 
 
