@@ -32,7 +32,7 @@ def growth(cost, size):
 def is_linear(cost, size, excess):
     """Compare the size with STEP times as much, less what an input of one costs.
 
-    The looks are no less strict than `size` and `4 * size`, and take a third of the time. Where n things cost
+    The looks are as strict as `size` and `4 * size`, and take a third of the time. Where n things cost
     n + n * n / q, that comparison finds a q below 2 sizes. A look that begins with a tenth of the size finds a q below
     2.1 sizes: 1.2 + 1.2 * 1.2 / 2.1 is 1.5 * STEP times 0.1 + 0.1 * 0.1 / 2.1. With a fifth it finds 2 sizes.
     """

@@ -116,7 +116,7 @@ def _page(citation: Citation) -> Page:
 
 
 class _PackedPage(NamedTuple):
-    """What is remembered of a cited page until its body is written; the body is read again then."""
+    """A cited page whose body is still to be written. The body itself is read again then."""
 
     hash: str
     content_type: str

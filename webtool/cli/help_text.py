@@ -54,7 +54,7 @@ def show(name: str, current: Settings) -> int:
     """Print help on a command, a group of commands or a topic. Raises InvalidArgument for an unknown one."""
     if name in ("", "all", "topics", "help", "version"):
         return print_text(topics.text_of("overview"), current)
-    # extract_many is what `webtool extract` runs for several files. It is no command and has a text of its own.
+    # `webtool extract` runs extract_many for several files. Nobody can type it as a command, but it has a help text.
     if name in topics.TOPICS or name in registry.COMMANDS or name == "extract_many":
         return print_text(topics.text_of(name), current)
     if commands_below(name):

@@ -195,7 +195,7 @@ class RuleIndex:
         ]
 
     def _can_afford(self, selector: Selector, times: int = 1) -> bool:
-        """Return whether a selector may be asked so many times: heavy ones only within the budget."""
+        """Return whether a selector may be tried on `times` elements. The budget limits heavy selectors only."""
         if selector.weight < HEAVY:
             return True
         self._budget -= times * (selector.weight // HEAVY)

@@ -70,7 +70,7 @@ class _Block:
         self.animation = animation
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
         self.scope = ""  # a condition that @scope puts on the rules inside, such as ":is(...)"
-        # The outermost block with its selectors; another one for @media in a rule. What follows is known of it alone.
+        # The outermost block with its selectors; another one for @media in a rule. The next two members are the root's.
         self.root: _Block = outer.root if outer is not None else self
         self._is_read = False  # whether some of its declarations were read
         self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked

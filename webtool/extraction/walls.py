@@ -93,7 +93,7 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
         is_label = block.words <= MAX_LABEL_WORDS or page.element[block.container].tag in _FORM_PARTS
         is_rest = not is_label and 2 * block.link_words < block.words and _folded(block.text) not in titles
         lines.append((_folded(block.text), block.words * is_rest))
-    lines.sort(key=lambda line: -line[1])  # so that a few long lines tell that a page is no wall
+    lines.sort(key=lambda line: -line[1])  # a few long lines rule a wall out
     if any(kept[i] and page.sizes[i] > 1 for i in headings.of_first_rank(page)):
         titles = set()  # the title "Error" of a page with the headline "Error analysis"
     for wall in WALLS:

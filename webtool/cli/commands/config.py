@@ -58,7 +58,7 @@ def origins_of(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def unknown_names() -> list[str]:
-    """Return a sentence on each name that is no setting: `WEBTOOL_DEADLIN is not a setting. Did you mean ...?`"""
+    """Return a sentence on each unknown name: `WEBTOOL_DEADLIN is not a setting. Did you mean ...?`"""
     path, known = settings.config_path(os.environ), settings.Settings._fields
     sentences = [
         f"{name} in {path} is not a setting. {nearest(name, known)}".strip()

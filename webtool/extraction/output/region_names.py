@@ -82,7 +82,7 @@ def _names_of(attrs: dict[str, str]) -> str:
 
 
 class _Named(NamedTuple):
-    """What class and id tell."""
+    """The kind of a region by its class and id."""
 
     kind: str  # "" for nothing
     is_telling: bool  # they name another kind than header and footer

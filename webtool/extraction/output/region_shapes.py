@@ -22,15 +22,18 @@ _MAX_LABEL_WORDS = 10  # a longer block is not a label
 _MAX_ASKING = 600  # characters of a region that are searched for a request
 _MAX_AROUND = 12  # containers around a region whose class and id are read
 _LABELLED = {"teaser": "teaser", "author": "author", "comments": "comments", "call": "form"}
-_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list", "caption", "heading", "code")
-_SHAPE_TAGS = {
+_SHAPE_TAGS = {  # shape -> tags; of two that fit, the first counts
     "table": "td th tr caption",
     "facts": "dt dd dl",
     "quote": "blockquote",
     "form": "form fieldset legend button",
+    "aside": "aside",
+    "list": "li",
+    "caption": "figcaption",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "code": "pre",
 }
-_SHAPE_TAGS |= {"aside": "aside", "list": "li", "caption": "figcaption", "heading": "h1 h2 h3 h4 h5 h6"}
-_SHAPE_TAGS["code"] = "pre"
+_SHAPE_NAMES = ("", *_SHAPE_TAGS)
 _SHAPES = {tag: _SHAPE_NAMES.index(name) for name, tags in _SHAPE_TAGS.items() for tag in tags.split()}
 # "By Ann Lee", "Written by", "Autor: Ann Lee": a line that begins so and goes on with a capital, if it goes on.
 _BYLINE = patterns.compile(
@@ -179,7 +182,7 @@ class Shapes:
         """Return the first shape that most words of a range of blocks have, or ""."""
         words = self.page.words[last] - self.page.words[first]
         for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
-            # A heading with text below it is no heading, but a card or an article.
+            # A heading with text below it is a card or an article.
             share = 1 if name == "heading" else _MIN_SHAPE_SHARE
             if totals[last] - totals[first] >= max(share * words, 1):
                 return name

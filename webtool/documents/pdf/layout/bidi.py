@@ -104,7 +104,7 @@ def _left_to_right(text: str) -> list[tuple[int, int]]:
 
     "Python 3.11 CBA"    one part, from the first Latin letter or digit to the last
     "12 - 15 CBA"        two parts, "12" and "15": from right to left, 15 is read first
-    "40% CBA"            one part with its sign; after Arabic letters the sign is no part: "%40"
+    "40% CBA"            one part with its sign; after Arabic letters the sign does not belong to it: "%40"
     """
     numbers = _NUMBERS if _is_arabic(text) else _NUMBERS_WITH_SIGNS
     places = []

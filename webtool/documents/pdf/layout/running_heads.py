@@ -122,7 +122,7 @@ def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
 
 
 def _contents(places: list[Place], total: int) -> dict[int, str]:
-    """Return each line's text without page numbers, by its id; {} if most lines differ, so are no running heads."""
+    """Return each line's text without page numbers, by its id; {} if most lines differ: then they are text."""
     numbers = [[_value(text) for text in _DIGITS.findall(line.text.lower())] for _, line in places]
     pages = [number for number, _ in places]
     size = min(map(len, numbers))
