@@ -4,6 +4,7 @@ Every host name leads to one target port, so that unresolvable names can be used
 """
 
 import contextlib
+import select
 import socket
 import ssl
 import threading
@@ -73,20 +74,37 @@ class ProxyServer:
             self._pump(connection, target)
 
     def _pump(self, connection, target):
+        """Copy in both directions until each side has ended.
+
+        One lock serves reads and writes: OpenSSL lets one thread at a time use a connection, and two lose bytes.
+        """
+        lock = threading.Lock()
+
         def back():
             with contextlib.suppress(OSError):
                 while data := target.recv(65536):
-                    connection.sendall(data)
-                if self._context is None:
-                    connection.shutdown(socket.SHUT_WR)
-                else:
-                    connection.unwrap()
+                    with lock:
+                        connection.sendall(data)
+                with lock:
+                    if self._context is None:
+                        connection.shutdown(socket.SHUT_WR)
+                    else:
+                        connection.unwrap()
 
         thread = threading.Thread(target=back, daemon=True)
         thread.start()
         with contextlib.suppress(OSError):
-            while data := connection.recv(65536):
+            while data := self._receive(connection, lock):
                 target.sendall(data)
         with contextlib.suppress(OSError):
             target.shutdown(socket.SHUT_WR)
         thread.join(10)
+
+    def _receive(self, connection, lock):
+        """Wait without the lock, then read with it."""
+        if self._context is None:
+            return connection.recv(65536)
+        if not connection.pending():
+            select.select([connection], [], [], 10)
+        with lock:
+            return connection.recv(65536)
