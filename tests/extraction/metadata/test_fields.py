@@ -478,3 +478,17 @@ def test_the_headline_is_the_heading_most_like_the_title():
         + "<h1>Best trails, sites, camps: where to find them all, the best</h1><p>August 29, 2023"
     )
     assert read(source).published == "2024-04-12"
+
+
+SCHEMA_TYPES = [
+    ('{"@type": "NewsArticle"}', {"newsarticle"}),
+    ('{"@type": ["Person", "NewsArticle"], "name": "Ann"}', {"person", "newsarticle"}),
+    (r'{"@type":[ "https://schema.org/Recipe" , "http:\/\/schema.org\/Article" ]}', {"recipe", "article"}),
+    ('{"@type": [], "name": "Ann"}', set()),
+    ('{"@type": ["Person", {"name": "Ann"}]}', {"person"}),
+]
+
+
+@pytest.mark.parametrize(("data", "types"), SCHEMA_TYPES)
+def test_every_schema_type_is_found(data, types):
+    assert head.read(parse_html(LD(data))).schema_types == types

@@ -12,7 +12,8 @@ from webtool.extraction.page import json_ld
 from webtool.html.node import Element, listed
 from webtool.lean import patterns
 
-_TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
+_types = patterns.compile(r'"@type"\s*:\s*(\[[^\]{}]{0,1000}|"[^"]{0,100}")').findall  # one, or several in brackets
+_type_names = patterns.compile(r'"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"').findall
 MAX_VALUE = 10_000  # characters; the rest of a longer attribute is left out
 MAX_SCRIPT = 2_000_000  # characters of one script of data; the rest is left out
 MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for types
@@ -109,7 +110,8 @@ def _script(head: Head, node: Element) -> None:
     text = "".join(child.text for child in node.children)[:MAX_SCRIPT]
     if "ld+json" in kind:
         head.json_ld.append(text)
-        head.schema_types.update(name.lower() for name in _TYPE.findall(text[:MAX_TYPED]))
+        for types in _types(text[:MAX_TYPED]):
+            head.schema_types.update(name.lower() for name in _type_names(types))
     else:
         head.data.append((node, text))
 
