@@ -88,7 +88,7 @@ SELDOM_READ = ("-ask.bin", "-rest.bin", "-screen.bin", "-rules.bin", "-rare.bin"
 RARE_FUNCTIONS = "webtool/setup/rare_functions.txt"  # read by a Python that compiles
 MODEL = "webtool/extraction/model/model.bin"  # inflating it takes 1 ms of a release's `open`
 HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
-SCRIPT_COMMENT = re.compile(rb"(?m)^[ \t]*//.*$")  # a line of a script that is a comment; a release has none
+SCRIPT_COMMENT = re.compile(rb"(?m)^[ \t]*//.*$")  # a comment line of a script: left out of a release
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
 # What the source distribution holds: all that a checkout has, except what build.py and the tests write.

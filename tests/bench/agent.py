@@ -418,7 +418,7 @@ def trafilatura_reader(url: str) -> Iterator[Trafilatura | None]:
     """Return the reader with trafilatura, if it is installed."""
     try:
         import trafilatura  # noqa: F401
-    except ImportError:  # also where one of its parts is missing
+    except ImportError:  # or a part of it is missing
         yield None
     else:
         yield Trafilatura(url)

@@ -555,7 +555,7 @@ def test_session_ids_and_copies_are_saved_once(crawl):
 
 
 def test_pages_that_differ_in_a_secret_parameter_are_saved_each(crawl, tmp_path):
-    """Addresses are shown without such values, and pages are still told apart and asked for by the whole address."""
+    """Addresses are shown without such values, but the whole address identifies and requests a page."""
 
     def shown(handler):
         return html(f"About {handler.path.partition('=')[2]}")

@@ -46,7 +46,7 @@ PAGES = {
     "clipped around its place": (b"q 50 580 300 50 re W* n " + SECRET + b"Q", False),
     "clipped by two rectangles": (b"q 50 580 300 50 re 300 100 9 9 re W n " + SECRET + b"Q", False),
     "clipped twice": (b"q 50 580 300 50 re W n 300 100 50 50 re W n " + SECRET + b"Q", True),
-    "clipped by what is no number": (b"q 0 0 9-9 9 re W n " + SECRET + b"Q", False),
+    "clipped by a malformed number": (b"q 0 0 9-9 9 re W n " + SECRET + b"Q", False),
     "invisible": (b"3 Tr " + SECRET + b"0 Tr", True),
     "a clip": (b"q 7 Tr " + SECRET + b"Q", True),
     "invisible on a page with a picture": (b"BI /W 1 /H 1 ID x EI 3 Tr " + SECRET, False),

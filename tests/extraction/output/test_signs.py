@@ -20,7 +20,7 @@ SENTENCES = [
     ('By <img alt="Ann Lee" width=24 src=a.png> Ann Lee, in the port.', "By Ann Lee, in the port."),
     ('<img alt="Phone" width=20 src=p.png> 0123 456 is our number now.', "0123 456 is our number now."),
     ('A side <img alt="bar" width="²" src=p.png> without a number.', "A side ![bar](p.png) without a number."),
-    ('A gap <img alt="" width=20 src=p.png> is no word at all here.', "A gap is no word at all here."),
+    ('A gap <img alt="" width=20 src=p.png> says nothing at all here.', "A gap says nothing at all here."),
     ('A bar <img alt="bar" aria-hidden=true width=20 src=p.png> is hidden here.', "A bar is hidden here."),
 ]
 
