@@ -92,10 +92,12 @@ def reconstruct(tb: TreeBuilder) -> None:
         if entry is None or tb.is_open(entry):
             break
         index -= 1
-    tb.clones += len(entries) - index
-    if tb.clones > FREE_CLONES + len(tb.inserted):
+    start_tags = len(tb.inserted) - tb.clones
+    needed = len(entries) - index
+    if tb.clones + needed > FREE_CLONES + start_tags:
         del entries[index:]
         return
+    tb.clones += needed
     for position in range(index, len(entries)):
         entry = entries[position]
         assert entry is not None
