@@ -31,6 +31,8 @@ TOKENS = [
     (" html\tpUbLiC\n'a '  \"b\"", ("html", "a ", "b", False)),
     (" a>b"[:2], ("a", None, None, False)),
     (" \xc4B", ("\xc4b", None, None, False)),
+    (' html \u017fystem "b"', ("html", None, None, True)),
+    (' html publ\u0131c "a"', ("html", None, None, True)),
 ]
 
 TRANSITIONAL = "-//W3C//DTD HTML 4.01 Transitional//EN"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.html import decode, parse_html, sniff_encoding
-from webtool.html.encoding import charset_of, decode_as
-from webtool.html.labels import _LABELS
+from webtool.html.decoding import _LABELS, decode_as
+from webtool.html.encoding import charset_of
 
 # Body, Content-Type, encoding.
 ORDER = [

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.html import read, sniff_encoding
+from webtool.html.decoding import CODECS, encoding_for_label
 from webtool.html.guessing import MAX_SAMPLE, guess
-from webtool.html.labels import CODECS, encoding_for_label
 
 # Encodings, and a text of 20 to 90 bytes in each.
 TEXTS = [

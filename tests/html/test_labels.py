@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from webtool.html.labels import _LABELS, CODECS, encoding_for_label
+from webtool.html.decoding import _LABELS, CODECS, encoding_for_label
 
 LABELS = [
     ("utf8", "utf-8"),

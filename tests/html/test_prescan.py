@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.html.prescan import LENGTH, prescan
+from webtool.html.encoding import MAX_PRESCAN, prescan
 
 CASES = [
     (b"<meta charset=gbk>", "gbk"),
@@ -70,8 +70,8 @@ def test_declaration_names_the_encoding(data, name):
 @pytest.mark.parametrize(("data", "name"), [case for case in CASES if case[1] and b"\0" not in case[0]])
 def test_a_declaration_counts_within_the_length_only(data, name):
     if not data.startswith(b"<?xml"):
-        assert prescan(b" " * (LENGTH - len(data)) + data + b"more") == name
-        assert prescan(b" " * LENGTH + data) is None
+        assert prescan(b" " * (MAX_PRESCAN - len(data)) + data + b"more") == name
+        assert prescan(b" " * MAX_PRESCAN + data) is None
 
 
 @given(

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from webtool.documents import Document, Source, formats
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.html import parse_html
+from webtool.html.decoding import encoding_for_label
 from webtool.html.encoding import Decoded, charset_of, read_as
-from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import to_markdown

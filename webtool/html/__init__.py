@@ -1,7 +1,7 @@
 """Parse HTML as browsers do: text or bytes in, a tree out (node.py). Pure.
 
-- encoding.py decodes bytes; tokenizer.py makes tokens of the text; treebuilder.py makes a tree of the tokens, by the
-  insertion modes in modes/.
+- encoding.py finds the encoding of bytes and decoding.py decodes them; tokenizer.py makes tokens of the text;
+  treebuilder.py makes a tree of the tokens, by the insertion modes in modes/.
 - parse_html() gives the tree of the standard. parse_page() also moves content to where the page's own scripts show it.
 
 What a reader sees of the tree is decided by webtool.visibility, what of it is worth reading by webtool.extraction.
@@ -118,8 +118,7 @@ def _build(builder: TreeBuilder, text: str) -> None:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        builder.feed(text)
-        builder.close()
+        builder.build(text)
     finally:
         if was_enabled:
             gc.enable()

@@ -1,7 +1,7 @@
 """Read a DOCTYPE and choose the document's mode.
 
 In: the text of a DOCTYPE. Out: its name and identifiers, and "quirks", "limited-quirks" or "no-quirks". In quirks mode
-a table does not close an open p element.
+a table does not close an open p element. A document without a DOCTYPE is in quirks mode too: see modes/document.py.
 Spec: the HTML Standard, 13.2.5.53 to 13.2.5.68 (DOCTYPE states) and 13.2.6.4.1 (the "initial" insertion mode).
 """
 
@@ -11,12 +11,13 @@ from webtool.html.charrefs import ascii_lower
 from webtool.lean import patterns
 
 _NAME = patterns.compile("[^\t\n\f ]*")
-_KEYWORD = patterns.compile("(?i)(public|system)[\t\n\f ]*")
+_KEYWORD = patterns.compile("(?ai)(public|system)[\t\n\f ]*")
 _SPACE = "\t\n\f "
 _IDENTIFIER = patterns.compile("[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))")
 _QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
 _QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
-# Beginnings of public identifiers: the common part -> the rest, separated by "|"; "//" follows each.
+# Public identifiers of quirks mode begin with one of these: a key, one of the endings after it (separated by "|"; "" is
+# one too), and "//". "a": "| 2.0" stands for "a//" and "a 2.0//".
 _QUIRKY = {
     "+//silmaril//dtd html pro": " v0r11 19970101",
     "-//as//dtd html": " 3.0 aswedit + extensions",
@@ -43,7 +44,7 @@ _QUIRKY = {
     "-//w3o//dtd w3 html": " 3.0",
     "-//webtechs//dtd mozilla html": "| 2.0",
 }
-_QUIRKY_PREFIXES = tuple(f"{first}{rest}//" for first, rests in _QUIRKY.items() for rest in rests.split("|"))
+_QUIRKY_PREFIXES = tuple(f"{first}{ending}//" for first, endings in _QUIRKY.items() for ending in endings.split("|"))
 _HTML_401 = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
 _XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitional//")
 

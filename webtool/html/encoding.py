@@ -2,25 +2,34 @@
 
 In: bytes and the Content-Type header. Out: the encoding's name, as in the Encoding Standard, and the text.
 
-The sources, in this order: byte order mark, Content-Type, what the page declares at its beginning (prescan.py), UTF-8
-if the bytes are valid UTF-8, a guess from the bytes (guessing.py), windows-1252. Python's codecs differ from the
-standard in some bytes; those are corrected here.
-Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
+The sources, in this order: byte order mark, Content-Type, what the page declares in its first bytes (a meta element or
+an XML declaration), UTF-8 if the bytes are valid UTF-8, a guess from the bytes (guessing.py), windows-1252.
+Spec: the HTML Standard, 13.2.3.2 (determining the character encoding, prescan a byte stream, get an XML encoding) and
+2.5 (extracting a character encoding from a meta element).
+Tests: tests/html/test_encoding.py, tests/html/test_prescan.py
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
 
-from webtool.html.labels import BIG5_SIGNS, CODECS, big5_character, encoding_for_label
-from webtool.lean import media_types
+from webtool.html.decoding import decode_as, encoding_for_label
+from webtool.html.tags import read_tag
+from webtool.lean import media_types, patterns
 from webtool.lean.records import NamedTuple
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 # Bytes that windows-1252 does not define: signs that the text, which declares nothing, has another encoding.
 _UNDEFINED = dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), "\ufffd")
 _MIN_UTF_8 = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
+MAX_PRESCAN = 16384  # bytes that are looked at; browsers begin with 1,024 and start over if a meta element comes later
+_CHARSET = patterns.compile(
+    "(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))"
+)
+_TAG = patterns.compile("</?[A-Za-z]")
+_XML = patterns.compile("<\\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:\"([^\">\0- ]*)\"|'([^'>\0- ]*)')[^>]*>")
+
+_UTF_16 = ("utf-16be", "utf-16le")
 
 
 def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
@@ -119,116 +128,69 @@ def declared(data: bytes, content_type: str | None) -> str | None:
     name = charset_of(content_type) if content_type else None
     if name:
         return name
-    from webtool.html.prescan import prescan  # imported late: most servers name the charset
-
     return prescan(data)
 
 
-def decode_as(data: bytes, name: str) -> str:
-    """Decode by the encoding of this name, as the standard says. Never raises."""
-    if name == "replacement":
-        return "\ufffd" if data else ""
-    if name == "x-user-defined":
-        return data.decode("latin-1").translate({byte: 0xF700 + byte for byte in range(0x80, 0x100)})
-    codec = CODECS.get(name, name)
-    try:
-        text = data.decode(codec)
-    except UnicodeDecodeError:
-        if name.startswith(("utf", "iso-2022")):
-            return data.decode(codec, "replace")
-        text = _decode_in_parts(data, codec, name) if name in _MULTI_BYTE else _decode_single_byte(data, codec, name)
-    corrections = _CORRECTIONS.get(name)
-    return text.translate(corrections) if corrections else text
+def prescan(data: bytes) -> str | None:
+    """Return the encoding that the first MAX_PRESCAN bytes declare, or None.
 
-
-# Corrections: code points of Python's tables -> those of the standard's indexes.
-# Six signs of JIS X 0208 have the forms of Microsoft's tables.
-_JIS_SIGNS = {0x301C: 0xFF5E, 0x2016: 0x2225, 0x2212: 0xFF0D, 0xA2: 0xFFE0, 0xA3: 0xFFE1, 0xAC: 0xFFE2}
-# GB 18030-2005 moved these out of the private use area; Python's table has the old code points.
-_GB_SIGNS = {0xE5E5: 0x3000, 0xE7C7: 0x1E3F, 0xE81E: 0x9FB4, 0xE826: 0x9FB5, 0xE82B: 0x9FB6, 0xE82C: 0x9FB7}
-_GB_SIGNS.update({0xE832: 0x9FB8, 0xE843: 0x9FB9, 0xE854: 0x9FBA, 0xE864: 0x9FBB, 0xE78E: 0xFE12, 0xE78F: 0xFE11})
-_GB_SIGNS.update({0xE78D: 0xFE10, **{0xE790 + index: 0xFE13 + index for index in range(7)}})
-_CORRECTIONS: Mapping[str, dict[int, int]] = {
-    "big5": BIG5_SIGNS,
-    "gbk": _GB_SIGNS,
-    "gb18030": _GB_SIGNS,
-    "koi8-u": {0x255D: 0x045E, 0x256C: 0x040E},
-    "euc-jp": _JIS_SIGNS,
-    "iso-2022-jp": _JIS_SIGNS,
-    "shift_jis": {0xA0: 0xFFFD, 0xF8F0: 0xFFFD, 0xF8F1: 0xFFFD, 0xF8F2: 0xFFFD, 0xF8F3: 0xFFFD},
-}
-_MULTI_BYTE = frozenset(("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"))
-_CHUNK = 4096  # bytes decoded at once; after an error the rest of the chunk is decoded again
-# Bytes of single-byte encodings that Python's tables lack.
-_SINGLE_BYTE_EXTRA = {"windows-1255": {0xCA: "\u05ba"}}
-
-
-def _decode_single_byte(data: bytes, codec: str, name: str) -> str:
-    """Decode bytes that Python's table partly lacks. In the windows encodings C1 controls are kept as themselves."""
-    extra = _SINGLE_BYTE_EXTRA.get(name, {})
-    table = {0xDC00 + byte: extra.get(byte, "\ufffd") for byte in range(0x80, 0x100)}
-    if name.startswith("windows"):
-        table.update({0xDC00 + byte: chr(byte) for byte in range(0x80, 0xA0)})
-    every = bytes(range(0x100)).decode(codec, "surrogateescape").translate(table)
-    return codecs.charmap_decode(data, "strict", every)[0]  # a fortieth of the time of str.translate
-
-
-def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
-    """Decode with one U+FFFD for every bad sequence; an ASCII byte in a bad sequence is kept."""
-    parts: list[str] = []
-    position = 0
-    while position < len(data):
-        chunk = data[position : position + _CHUNK]
-        try:
-            parts.append(chunk.decode(codec))
-            read = len(chunk)
-        except UnicodeDecodeError as error:
-            read = error.start
-            parts.append(chunk[:read].decode(codec))
-            if read < _CHUNK - 4:  # later in the chunk, a character may only be cut by its end
-                text, length = _bad_sequence(chunk[read : read + 3], name)
-                parts.append(text)
-                read += length
-        position += read
-    return "".join(parts)
-
-
-def _bad_sequence(begin: bytes, name: str) -> tuple[str, int]:
-    """Return the replacement for a bad sequence, and how many bytes it has. `begin` has its first three bytes."""
-    lead, pair = begin[0], begin[:2]
-    if name == "euc-jp":
-        return _bad_japanese(begin)
-    if lead == 0x80 and name in ("gbk", "gb18030"):
-        return "\u20ac", 1
-    extension = big5_character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
-    if extension:
-        return extension, 2
-    if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
-        return "\ufffd", 1
-    return "\ufffd", 2
-
-
-def _bad_japanese(begin: bytes) -> tuple[str, int]:
-    """Return the replacement for a bad sequence of EUC-JP, and how many bytes it has.
-
-    Sequences begin with 8E, 8F or A1 to FE, and have three bytes after 8F. Characters of JIS X 0208 that Python's table
-    lacks, such as circled digits, are looked up at the same cell of Shift_JIS.
+    A meta element that is cut off there does not count. If the file itself ends inside a meta element, it counts if
+    its last value is complete: `<meta charset="utf-8"`.
     """
-    lead = begin[0]
-    if not (lead in (0x8E, 0x8F) or 0xA1 <= lead <= 0xFE) or len(begin) < 2 or begin[1] < 0x80:
-        return "\ufffd", 1
-    row, cell = lead - 0xA1, begin[1] - 0xA1
-    if not 0 <= cell < 94:
-        return "\ufffd", 2
-    if lead == 0x8F:
-        return "\ufffd", 3 if begin[2:] >= b"\x80" else 2
-    if row < 0:
-        return "\ufffd", 2
-    first = row // 2 + (0x81 if row < 62 else 0xC1)
-    has_odd_row = row % 2 == 1
-    if has_odd_row:
-        trail = cell + 0x9F
-    else:  # the trail byte 0x7F is skipped
-        trail = cell + 0x40 if cell < 63 else cell + 0x41
-    text = bytes((first, trail)).decode("cp932", "replace")
-    return text if len(text) == 1 else "\ufffd", 2
+    text = data[:MAX_PRESCAN].decode("latin-1").replace("\r", "\n")
+    if text.startswith("<\0?\0x\0"):
+        return "utf-16le"
+    if text.startswith("\0<\0?\0x"):
+        return "utf-16be"
+    is_whole = len(data) <= MAX_PRESCAN and text.endswith(('"', "'", " ", "\n", "\t", "\f"))
+    return _first_meta(text + ">" if is_whole else text) or _xml_encoding(text)
+
+
+def _first_meta(text: str) -> str | None:
+    """Return the encoding of the first meta element that declares one, or None."""
+    position = text.find("<")
+    while position >= 0:
+        if text.startswith("<!--", position):
+            position = _after(text, "-->", position + 2)
+        elif _TAG.match(text, position):
+            tag, position = read_tag(text, position + 1)
+            name, is_end_tag, attributes, _ = tag or ("", False, None, False)
+            encoding = _declared_by(attributes or {}) if name == "meta" and not is_end_tag else None
+            if encoding:
+                return encoding
+        elif text.startswith(("<!", "</", "<?"), position):
+            position = _after(text, ">", position + 1)
+        else:
+            position += 1
+        if position >= 0:
+            position = text.find("<", position)
+    return None
+
+
+def _after(text: str, end: str, position: int) -> int:
+    """Return the position after the next `end`, or -1."""
+    index = text.find(end, position)
+    return index if index < 0 else index + len(end)
+
+
+def _declared_by(attributes: dict[str, str]) -> str | None:
+    """Return the encoding that a meta element declares, by charset or by http-equiv, or None."""
+    if "charset" in attributes:
+        name = encoding_for_label(attributes["charset"])
+    elif attributes.get("http-equiv", "").lower() == "content-type":
+        match = _CHARSET.search(attributes.get("content", ""))
+        name = encoding_for_label(match.group(1) or match.group(2) or match.group(3) or "") if match else None
+    else:
+        return None
+    if name in _UTF_16:
+        return "utf-8"
+    return "windows-1252" if name == "x-user-defined" else name
+
+
+def _xml_encoding(text: str) -> str | None:
+    """Return the encoding of an XML declaration at the beginning, or None."""
+    match = _XML.match(text)
+    if not match:
+        return None
+    name = encoding_for_label(match.group(1) or match.group(2) or "")
+    return "utf-8" if name in _UTF_16 else name

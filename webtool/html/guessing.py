@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from webtool.html.labels import CODECS
+from webtool.html.decoding import CODECS
 from webtool.lean import datafiles, patterns
 
 MAX_SAMPLE = 4000  # bytes of a page that are judged

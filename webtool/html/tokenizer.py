@@ -1,101 +1,74 @@
-"""Tokenize HTML text: call a handler for each token, with the interface of html.parser.HTMLParser.
+"""Tokenize HTML text: call a handler for each token.
 
-In: text, by feed(). Out: handler calls, during close(). Subclasses define handle_starttag, handle_startendtag,
-handle_endtag, handle_data, handle_comment, handle_pi and handle_decl. Attributes come as a new dict; of equal names the
-first wins. After a start tag a handler may set:
+In: text. Out: handler calls. Subclasses define handle_starttag, handle_startendtag, handle_endtag, handle_data,
+handle_comment, handle_pi and handle_decl. Attributes come as a new dict; of equal names the first wins.
 
-- `content_model`, if the element's content is not markup (title, style, script and their like), together with
-  `last_start_tag`, the element whose end tag ends it;
-- `skips_newline`, to drop a line feed directly after the tag (pre, textarea). The tokenizer looks at this flag only if
-  a content model is set, so for an element whose content is markup a handler also sets the content model DATA.
+If the content of an element is not markup (title, style, script and their like), the handler of its start tag sets
+`content_model`, and `last_start_tag` to the element whose end tag ends it.
 
 The text is read in one pass with str.find, str.split and anchored regular expressions. Each construct is read once, so
 the time is linear for any input. Parse errors are not reported. A tag is read in the first of these ways that fits:
 
 1. `_tags` holds the tags seen before, by their source.
-2. _quoted_tag() splits a start tag at its double quotes.
-3. _TAG, a regular expression, matches all other ordinary tags.
-4. tags.py reads tags of any form, character class by character class.
+2. tags.quoted_tag() splits a start tag at its double quotes.
+3. tags.ordinary_tag() matches all other ordinary tags with a regular expression.
+4. tags.read_tag() reads tags of any form, character class by character class.
 Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5 (newlines).
 """
 
 from __future__ import annotations
 
-from sys import intern
-
-from webtool.html.charrefs import ascii_lower, decode_attribute, decode_text, without_null
+from webtool.html.charrefs import decode_text, without_null
 from webtool.html.doctype import DoctypeToken, parse_doctype
-from webtool.html.rawtext import after_newline, end_tag_at, script_end
+from webtool.html.tags import (
+    MAX_REMEMBERED,
+    MAX_TABLE,
+    Tag,
+    after_newline,
+    end_tag_at,
+    ordinary_tag,
+    quoted_tag,
+    read_tag,
+    script_end,
+)
 from webtool.lean import patterns
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.html.tags import Tag
-
-# Content models, named after the standard's states, with the elements that have them. "" is markup, in which most tags
-# leave the content model. DATA is markup too: it makes the tokenizer stop and look at `skips_newline`.
-DATA = "data"  # pre, listing
-RCDATA = "RCDATA"  # title, textarea: text with character references
+# Content models, named after the standard's states, with the elements that have them. "" is markup, the content of most
+# elements. AFTER_NEWLINE: a line feed directly after the start tag is dropped.
+DATA_AFTER_NEWLINE = "data, after a newline"  # pre, listing: markup
+RCDATA = "RCDATA"  # title: text with character references
+RCDATA_AFTER_NEWLINE = "RCDATA, after a newline"  # textarea
 RAWTEXT = "RAWTEXT"  # style, xmp, iframe, noembed, noframes
 SCRIPT_DATA = "script data"  # script
 PLAINTEXT = "PLAINTEXT"  # plaintext: no end tag ends it
-
-# A whole ordinary tag after its "<": `br/>`, `/p>`, `a href=x title='y z' download>`. Groups: name with the "/" of an
-# end tag, attributes, "/" if self-closing. Anything that the standard treats in a special way does not match; tags.py
-# reads it.
-_TAG = patterns.compile(
-    "(/?[a-zA-Z][^\0\t\n\f />]*)"
-    "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
-    "[\t\n\f ]*(/?)>"
-)
-# One attribute of a tag: its name, and its value in double quotes, in single quotes or unquoted. Groups of
-# `title='y z'`: "title", "", "y z", "".
-_ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
-
-# The inside of a start tag whose values are all in double quotes, with the values taken out: `a class="" href=""`.
-# Groups: name, attributes, "/" if self-closing.
-_SHAPE = patterns.compile('([a-zA-Z][^\0\t\n\f "\'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f "\'<>/=]+="")+) ?(/?)')
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
 _COMMENT_END = patterns.compile("--!?>")
 _COMMENT_CUT = ("--!", "--", "-")  # endings that are dropped from a comment if the input ends before its "-->"
 
-_MAX_REMEMBERED = 200  # characters of a tag's source; longer tags are not remembered
 _NO_TAG: Tag = "", False, None, False  # stands for a comment or other construct that is not a tag
-_MAX_TABLE = 5000  # remembered tags or shapes; when a table is full, it is emptied
-# Cache of _shape_of(): parts of a tag outside its quotes, such as ('a class=', ' href=', ''), -> the shape: (name,
-# attribute names, self-closing flag), or None if the tag has another form.
-_shapes: dict[tuple[str, ...], tuple[str, tuple[str, ...], bool] | None] = {}
 
 
 class Tokenizer:
-    """Call the handlers for the tokens of the text that is fed."""
+    """Call the handlers for the tokens of a text."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
         self._text = ""
         # Tags seen before, by what is between "<" and ">": 'a id="b"' -> ("a", False, {"id": "b"}, False). The items
         # are name, is_end, attributes (None instead of {}) and self-closing.
         self._tags: dict[str, Tag] = {}
         self.has_null = False  # the text has NUL characters, which only the slower ways of reading handle
         self.content_model = ""
-        self.skips_newline = False
         self.last_start_tag = ""
 
-    def feed(self, data: str) -> None:
-        """Take a part of the text. Tokens are delivered by close()."""
-        self._parts.append(data)
-
-    def close(self) -> None:
-        """Deliver the tokens of all text that was fed."""
-        text = "".join(self._parts)
+    def tokenize(self, text: str) -> None:
+        """Deliver the tokens of a whole text."""
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        self._parts = []
         self._text = text
         self.has_null = "\0" in text
-        self._run(0)
+        self._read()
 
     def handle_starttag(self, tag: str, attrs: dict[str, str]) -> None:
         """Handle a start tag."""
@@ -123,8 +96,8 @@ class Tokenizer:
         """Whether a CDATA section may come here: the adjusted current node is a foreign element."""
         return False
 
-    def _run(self, position: int) -> None:
-        """Read the text from `position` to its end (the data state). Comments and other constructs have own functions.
+    def _read(self) -> None:
+        """Read the text (the data state). Comments and other constructs have functions of their own.
 
         The text is split at each "<", which takes half the time of searching for one after the other. `less` is the
         index of the "<" before a piece, `piece_end` the index of the next "<". The first piece has no "<" before it:
@@ -132,7 +105,7 @@ class Tokenizer:
 
         All before `position` is delivered. If `position` is after `less`, the "<" at `less` was delivered as part of a
         script, a comment or the like. Then only the piece's characters from `position` on, if any, are left. For
-        "a<script>b<c</script>d", `position` is 0 at the beginning:
+        "a<script>b<c</script>d":
 
         less  piece_end  piece      what is delivered
         -1    1          a          the characters "a"
@@ -142,8 +115,7 @@ class Tokenizer:
         """
         text, known = self._text, self._tags.get
         start, end, data = self.handle_starttag, self.handle_endtag, self.handle_data
-        if self.content_model:
-            position = self._raw_text(position)
+        position = self._raw_text(0) if self.content_model else 0  # a fragment may begin in raw text
         piece_end = -1
         for piece in text.split("<"):
             less, piece_end = piece_end, piece_end + 1 + len(piece)
@@ -169,9 +141,8 @@ class Tokenizer:
                 elif name:
                     (self.handle_startendtag if self_closing else start)(name, attrs or {})
                     if self.content_model:
-                        if position <= less:  # no call of _tag_at() has set it: the tag ends after "<", source and ">"
-                            position = less + 2 + len(source)
-                        position = self._raw_text(position)
+                        # The tag ends where its characters begin, or after the piece: <title lang="<">.
+                        position = self._raw_text(max(position, piece_end - len(characters)))
                         characters = text[position:piece_end]
             if characters:
                 data(decode_text(characters) if "&" in characters else characters)
@@ -183,49 +154,33 @@ class Tokenizer:
         constructs) and the position after it. The position is -1 if the input ended inside a tag: such a tag is
         dropped.
         """
-        match = _TAG.match(self._text, less + 1)
-        if not match:
+        found = ordinary_tag(self._text, less + 1)
+        if found is None:
             return self._markup_at(less)
-        tag, end = _ordinary_tag(*match.groups()), match.end()
+        tag, end = found
         ends_with_source = end == less + len(source) + 2  # else `source` ends at a ">" inside quotes: <a title="1>2">
-        if 0 < len(source) < _MAX_REMEMBERED and ends_with_source:
+        if source and ends_with_source:
             self._remember(source, tag)
         return tag, end
 
     def _quoted_tag(self, source: str) -> Tag | None:
-        """Read a start tag whose attributes all have values in double quotes; return None if it may be another tag.
-
-        Nine tags in ten are like this. Splitting at the quotes takes a third of the time of the regular expressions.
-        """
-        pieces = source.split('"')
-        has_odd_quotes = len(pieces) % 2 == 0
-        if has_odd_quotes or len(pieces) == 1 or self.has_null:
-            return None
-        leads = tuple(pieces[::2])
-        try:
-            shape = _shapes[leads]
-        except KeyError:
-            shape = _shape_of(leads)
-        if shape is None:
-            return None
-        name, names, self_closing = shape
-        values = pieces[1::2]
-        if "&" in source:
-            values = [decode_attribute(value) if "&" in value else value for value in values]
-        tag = name, False, dict(zip(names, values)), self_closing
-        if len(source) < _MAX_REMEMBERED:
+        """Read a start tag in the second way; return None if it may be another tag."""
+        tag = None if self.has_null else quoted_tag(source)
+        if tag is not None:
             self._remember(source, tag)
         return tag
 
     def _remember(self, source: str, tag: Tag) -> None:
         """Put a tag into the table of tags seen before, with a copy of its attributes: handlers may change theirs."""
-        if len(self._tags) >= _MAX_TABLE:
+        if len(source) >= MAX_REMEMBERED:
+            return
+        if len(self._tags) >= MAX_TABLE:
             self._tags.clear()
         name, is_end, attrs, self_closing = tag
         self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
-        """Read the construct at the "<" at `less`, where _TAG does not match (the tag open state and those after it).
+        """Read the construct at the "<" at `less` that is no ordinary tag (the tag open state and those after it).
 
         Returns the tag, or None after delivering a comment or characters, and the position after the construct.
         """
@@ -237,8 +192,6 @@ class Tokenizer:
             return None, self._processing_instruction(less)
         letter = text[less + 2 : less + 3] if first == "/" else first
         if letter.isascii() and letter.isalpha():
-            from webtool.html.tags import read_tag  # imported late: half of all pages have no such tag
-
             return read_tag(text, less + 1)
         if first == "/" and letter == ">":
             return None, less + 3
@@ -320,15 +273,14 @@ class Tokenizer:
     def _raw_text(self, begin: int) -> int:
         """Deliver an element's content as its content model says; return the position of its end tag.
 
-        With the content model DATA nothing is delivered, and the position is that of the content, after a newline that
-        is skipped. Resets `content_model` and `skips_newline`.
+        If the content is markup, nothing is delivered, and the position is where the content begins. Resets
+        `content_model`.
         """
         text, model = self._text, self.content_model
         self.content_model = ""
-        if self.skips_newline:
-            self.skips_newline = False
+        if model in (DATA_AFTER_NEWLINE, RCDATA_AFTER_NEWLINE):
             begin = after_newline(text, begin)
-        if model == DATA:
+        if model == DATA_AFTER_NEWLINE:
             return begin
         if model == PLAINTEXT or not self.last_start_tag:  # before the first start tag nothing can be ended
             end = len(text)
@@ -338,47 +290,6 @@ class Tokenizer:
             end = end_tag_at(text, self.last_start_tag, begin)
         characters = without_null(text[begin:end])
         if characters:
-            self.handle_data(decode_text(characters) if model == RCDATA and "&" in characters else characters)
+            has_references = "&" in characters and model in (RCDATA, RCDATA_AFTER_NEWLINE)
+            self.handle_data(decode_text(characters) if has_references else characters)
         return end
-
-
-def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | None:
-    """Return (name, attribute names, self-closing flag) of a start tag by its parts outside the quotes.
-
-    Returns None if the tag has another form, or two attributes of one name. Puts the answer into `_shapes`.
-    """
-    text = '""'.join(leads)
-    match = _SHAPE.fullmatch(text)
-    shape = None
-    if match:
-        *written_names, _ = match[2].split('=""')  # after the last value comes nothing
-        names = tuple([intern(ascii_lower(name.strip("\t\n\f "))) for name in written_names])
-        if len(set(names)) == len(names):
-            shape = intern(ascii_lower(match[1])), names, bool(match[3])
-    if len(text) < _MAX_REMEMBERED:
-        if len(_shapes) >= _MAX_TABLE:
-            _shapes.clear()
-        _shapes[leads] = shape
-    return shape
-
-
-def _ordinary_tag(name: str, source: str, slash: str) -> Tag:
-    """Return the tag that _TAG matched: its groups are name, source of the attributes, and "/" if self-closing."""
-    is_end = name[0] == "/"
-    if is_end:
-        name, source = name[1:], ""
-    return intern(ascii_lower(name)), is_end, _ordinary_attributes(source) if source else None, bool(slash)
-
-
-def _ordinary_attributes(source: str) -> dict[str, str]:
-    """Return the attributes of an ordinary tag; of equal names the first wins."""
-    attrs: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(source):
-        value = double or single or bare
-        if "&" in value:
-            value = decode_attribute(value)
-        if not name.islower():
-            name = ascii_lower(name)
-        if name not in attrs:
-            attrs[name] = value
-    return attrs

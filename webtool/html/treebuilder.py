@@ -14,11 +14,9 @@ from itertools import islice
 from webtool.html import foreign, selectedcontent
 from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import MAX_SEARCH, Insertion
-from webtool.html.modes import MODES, Mode, body, end, head, table
+from webtool.html.modes import MODES, Mode, document, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction, around
-from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
-
-_REGISTERED = (body, end)  # these modules are imported because they register their modes
+from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
 # Context element of a fragment -> content model of the fragment.
 _CONTENT_MODELS = {
@@ -39,7 +37,7 @@ _RESETS = frozenset((*_MODE_OF, "template", "html"))
 
 
 class TreeBuilder(Insertion, Tokenizer):
-    """Build `document` of the text that is fed. With `context` it runs the fragment parsing algorithm."""
+    """Build `document` of a text. With `context` it runs the fragment parsing algorithm."""
 
     def __init__(self, context: Element | None = None, scripting: bool = False) -> None:
         Tokenizer.__init__(self)
@@ -71,7 +69,7 @@ class TreeBuilder(Insertion, Tokenizer):
         self.document.append(root)
         self.stack.append(root)
         if is_html:
-            self.content_model = _CONTENT_MODELS.get(context.tag, "")  # "": text with markup, as DATA
+            self.content_model = _CONTENT_MODELS.get(context.tag, "")
             if context.tag == "noscript" and self.scripting:
                 self.content_model = RAWTEXT
             if context.tag == "template":
@@ -79,9 +77,9 @@ class TreeBuilder(Insertion, Tokenizer):
             self.form = next((node for node in (context, *around(context, -1)) if node.tag == "form"), None)
         self.reset_insertion_mode()
 
-    def close(self) -> None:
-        """Process the text that was fed, and the end of the file. The tree is complete afterwards."""
-        super().close()
+    def build(self, text: str) -> None:
+        """Process a text and the end of the file. The tree is complete afterwards."""
+        self.tokenize(text)
         while not self.mode.eof(self):
             pass
         self.join_texts()
@@ -148,7 +146,7 @@ class TreeBuilder(Insertion, Tokenizer):
     def handle_decl(self, token: DoctypeToken) -> None:
         """Process a DOCTYPE. It counts at the very beginning only."""
         if self.mode.name == "initial":
-            head.initial_doctype(self, token)
+            document.initial_doctype(self, token)
         elif self.mode.name == "in table text":
             table.flush_table_text(self)
 
@@ -195,12 +193,6 @@ class TreeBuilder(Insertion, Tokenizer):
         self.last_start_tag = name
         self.original_mode = self.mode
         self.mode = MODES["text"]
-
-    def skip_newline(self) -> None:
-        """Ignore the next token if it is a line feed."""
-        self.skips_newline = True
-        if not self.content_model:
-            self.content_model = DATA
 
     def is_template_content(self) -> bool:
         """Whether the contents of a template are parsed: the form element pointer is not used there."""

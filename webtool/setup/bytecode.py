@@ -47,7 +47,7 @@ GROUPS = {
     ),
     "cache": ("webtool.cache.store", "webtool.cache.full_text"),
     "net": ("webtool.net.client", "webtool.robots.gate"),
-    "html": ("webtool.html", "webtool.html.prescan"),
+    "html": ("webtool.html",),
     "page": (
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
         "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter",
@@ -56,7 +56,7 @@ GROUPS = {
     "styles": ("webtool.css.sheets", "webtool.pages.elements"),
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
-        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.html.guessing",
+        "webtool.tools.web_extract", "webtool.html.guessing",
         "webtool.bulk.sources", "webtool.pages.local_file",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",

@@ -19,7 +19,7 @@ from webtool.html.insertion import MAX_SEARCH
 from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
 from webtool.html.node import Text
-from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
+from webtool.html.tokenizer import DATA_AFTER_NEWLINE, PLAINTEXT, RAWTEXT, RCDATA_AFTER_NEWLINE
 
 _new = Text.__new__
 
@@ -92,7 +92,7 @@ def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert a pre or listing; a line feed directly after the tag is ignored."""
     tb.close_p()
     tb.insert_element(name, attrs)
-    tb.skip_newline()
+    tb.content_model = DATA_AFTER_NEWLINE
     tb.frameset_ok = False
 
 
@@ -271,8 +271,7 @@ def _is_fragment_of_select(tb: TreeBuilder) -> bool:
 
 def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert a textarea, whose content is RCDATA; a line feed directly after the tag is ignored."""
-    tb.start_text(name, attrs, RCDATA)
-    tb.skip_newline()
+    tb.start_text(name, attrs, RCDATA_AFTER_NEWLINE)
     tb.frameset_ok = False
 
 

@@ -1,9 +1,15 @@
-"""Map encoding labels to the Encoding Standard's names, names to Python's codecs, and bytes to the rest of Big5.
-Spec: the Encoding Standard, sections 4.2 (names and labels), 12.1 (Big5) and 14 (legacy encodings).
+"""Decode bytes by the name of an encoding; find the name for a label.
+
+In: bytes and a name of the Encoding Standard in lower case, or a label such as "latin1". Out: the text, or the name.
+Python's codecs differ from the standard in some bytes; the tables of this module correct them.
+Spec: the Encoding Standard, sections 4.2 (names and labels), 6, 9 to 14 (decoders; 12.1: Big5).
 Tests: tests/html/test_labels.py, tests/html/test_encoding.py
 """
 
 from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
 
 from webtool.html.elements import ASCII_SPACE
 
@@ -51,7 +57,7 @@ _LABELS = {
     **{f"windows-{page}": f"cp{page} windows-{page} x-cp{page}" for page in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
 }
 
-# Name -> Python's codec, if that is called differently. encoding.py corrects what the codecs decode differently.
+# Name -> Python's codec, if that is called differently.
 CODECS = {
     "iso-8859-8-i": "iso-8859-8", "macintosh": "mac_roman", "windows-874": "cp874", "x-mac-cyrillic": "mac_cyrillic",
     "gbk": "gb18030", "big5": "big5hkscs", "euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp_ext", "shift_jis": "cp932",
@@ -82,11 +88,32 @@ _BIG5 = {
     0xFE6F: "瑜", 0xFEAA: "瓩", 0xFEDD: "砉",
 }  # fmt: skip
 # Characters of Python's table -> those that the standard's index has for the same bytes.
-BIG5_SIGNS = {
+_BIG5_SIGNS = {
     0x2022: 0x2027, 0xFF64: 0xFE51, 0x203E: 0xAF, 0x223C: 0xFF5E, 0x2641: 0x2295, 0x2609: 0x2299, 0xA5: 0xFFE5,
     0xA2: 0xFFE0, 0xA3: 0xFFE1,
 }  # fmt: skip
 _extra: dict[int, str] = {}  # pointer -> character; filled at the first call
+
+# Corrections: code points of Python's tables -> those of the standard's indexes.
+# Six signs of JIS X 0208 have the forms of Microsoft's tables.
+_JIS_SIGNS = {0x301C: 0xFF5E, 0x2016: 0x2225, 0x2212: 0xFF0D, 0xA2: 0xFFE0, 0xA3: 0xFFE1, 0xAC: 0xFFE2}
+# GB 18030-2005 moved these out of the private use area; Python's table has the old code points.
+_GB_SIGNS = {0xE5E5: 0x3000, 0xE7C7: 0x1E3F, 0xE81E: 0x9FB4, 0xE826: 0x9FB5, 0xE82B: 0x9FB6, 0xE82C: 0x9FB7}
+_GB_SIGNS.update({0xE832: 0x9FB8, 0xE843: 0x9FB9, 0xE854: 0x9FBA, 0xE864: 0x9FBB, 0xE78E: 0xFE12, 0xE78F: 0xFE11})
+_GB_SIGNS.update({0xE78D: 0xFE10, **{0xE790 + index: 0xFE13 + index for index in range(7)}})
+_CORRECTIONS: Mapping[str, dict[int, int]] = {
+    "big5": _BIG5_SIGNS,
+    "gbk": _GB_SIGNS,
+    "gb18030": _GB_SIGNS,
+    "koi8-u": {0x255D: 0x045E, 0x256C: 0x040E},
+    "euc-jp": _JIS_SIGNS,
+    "iso-2022-jp": _JIS_SIGNS,
+    "shift_jis": {0xA0: 0xFFFD, 0xF8F0: 0xFFFD, 0xF8F1: 0xFFFD, 0xF8F2: 0xFFFD, 0xF8F3: 0xFFFD},
+}
+_MULTI_BYTE = frozenset(("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"))
+_CHUNK = 4096  # bytes decoded at once; after an error the rest of the chunk is decoded again
+# Bytes of single-byte encodings that Python's tables lack.
+_SINGLE_BYTE_EXTRA = {"windows-1255": {0xCA: "\u05ba"}}
 
 
 def encoding_for_label(label: str) -> str | None:
@@ -96,7 +123,7 @@ def encoding_for_label(label: str) -> str | None:
     return _names.get(label.strip(ASCII_SPACE).lower())
 
 
-def big5_character(lead: int, trail: int) -> str | None:
+def _big5_character(lead: int, trail: int) -> str | None:
     """Return the character of two bytes that Python's decoder refuses, or None."""
     if not _extra:
         for start, text in _BIG5.items():
@@ -110,3 +137,91 @@ def _big5_pointer(lead: int, trail: int) -> int:
     if not 0x40 <= trail <= 0x7E and not 0xA1 <= trail <= 0xFE:
         return -1
     return (lead - 0x81) * 157 + trail - (0x40 if trail < 0x7F else 0x62)
+
+
+def decode_as(data: bytes, name: str) -> str:
+    """Decode by the encoding of this name, as the standard says. Never raises."""
+    if name == "replacement":
+        return "\ufffd" if data else ""
+    if name == "x-user-defined":
+        return data.decode("latin-1").translate({byte: 0xF700 + byte for byte in range(0x80, 0x100)})
+    codec = CODECS.get(name, name)
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        if name.startswith(("utf", "iso-2022")):
+            return data.decode(codec, "replace")
+        text = _decode_in_parts(data, codec, name) if name in _MULTI_BYTE else _decode_single_byte(data, codec, name)
+    corrections = _CORRECTIONS.get(name)
+    return text.translate(corrections) if corrections else text
+
+
+def _decode_single_byte(data: bytes, codec: str, name: str) -> str:
+    """Decode bytes that Python's table partly lacks. In the windows encodings C1 controls are kept as themselves."""
+    extra = _SINGLE_BYTE_EXTRA.get(name, {})
+    table = {0xDC00 + byte: extra.get(byte, "\ufffd") for byte in range(0x80, 0x100)}
+    if name.startswith("windows"):
+        table.update({0xDC00 + byte: chr(byte) for byte in range(0x80, 0xA0)})
+    every = bytes(range(0x100)).decode(codec, "surrogateescape").translate(table)
+    return codecs.charmap_decode(data, "strict", every)[0]  # a fortieth of the time of str.translate
+
+
+def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
+    """Decode with one U+FFFD for every bad sequence; an ASCII byte in a bad sequence is kept."""
+    parts: list[str] = []
+    position = 0
+    while position < len(data):
+        chunk = data[position : position + _CHUNK]
+        try:
+            parts.append(chunk.decode(codec))
+            read = len(chunk)
+        except UnicodeDecodeError as error:
+            read = error.start
+            parts.append(chunk[:read].decode(codec))
+            if read < _CHUNK - 4:  # later in the chunk, a character may only be cut by its end
+                text, length = _bad_sequence(chunk[read : read + 3], name)
+                parts.append(text)
+                read += length
+        position += read
+    return "".join(parts)
+
+
+def _bad_sequence(begin: bytes, name: str) -> tuple[str, int]:
+    """Return the replacement for a bad sequence, and how many bytes it has. `begin` has its first three bytes."""
+    lead, pair = begin[0], begin[:2]
+    if name == "euc-jp":
+        return _bad_japanese(begin)
+    if lead == 0x80 and name in ("gbk", "gb18030"):
+        return "\u20ac", 1
+    extension = _big5_character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
+    if extension:
+        return extension, 2
+    if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
+        return "\ufffd", 1
+    return "\ufffd", 2
+
+
+def _bad_japanese(begin: bytes) -> tuple[str, int]:
+    """Return the replacement for a bad sequence of EUC-JP, and how many bytes it has.
+
+    Sequences begin with 8E, 8F or A1 to FE, and have three bytes after 8F. Characters of JIS X 0208 that Python's table
+    lacks, such as circled digits, are looked up at the same cell of Shift_JIS.
+    """
+    lead = begin[0]
+    if not (lead in (0x8E, 0x8F) or 0xA1 <= lead <= 0xFE) or len(begin) < 2 or begin[1] < 0x80:
+        return "\ufffd", 1
+    row, cell = lead - 0xA1, begin[1] - 0xA1
+    if not 0 <= cell < 94:
+        return "\ufffd", 2
+    if lead == 0x8F:
+        return "\ufffd", 3 if begin[2:] >= b"\x80" else 2
+    if row < 0:
+        return "\ufffd", 2
+    first = row // 2 + (0x81 if row < 62 else 0xC1)
+    has_odd_row = row % 2 == 1
+    if has_odd_row:
+        trail = cell + 0x9F
+    else:  # the trail byte 0x7F is skipped
+        trail = cell + 0x40 if cell < 63 else cell + 0x41
+    text = bytes((first, trail)).decode("cp932", "replace")
+    return text if len(text) == 1 else "\ufffd", 2
