@@ -270,3 +270,21 @@ def test_refused_items_leave_room_for_the_results_of_other_hosts(monkeypatch):
 def test_a_delay_may_be_a_whole_number(delay):
     outcomes = dict(Crawl(["a", "b"], "xx", str, Manners(), lambda _item: delay).outcomes())
     assert [outcomes[0], outcomes[1].code] == ["a", "RATE_LIMITED"]
+
+
+def test_each_refused_item_has_an_error_of_its_own():
+    outcomes = dict(Crawl(range(3), "aaa", str, Manners(), lambda _item: 9999.0).outcomes())
+    assert outcomes[1] is not outcomes[2]
+    assert outcomes[1].to_dict() == outcomes[2].to_dict()
+
+
+def test_a_retry_that_is_given_up_is_no_pause_of_its_host():
+    def work(item):
+        if item == 0:
+            raise failing()
+        return item
+
+    # The back-off of a second would end after the deadline, so the item is not retried.
+    crawl = Crawl(range(3), "aaa", work, Manners(retry=1), deadline=time.monotonic() + 1.9)
+    outcomes = dict(crawl.outcomes())
+    assert [getattr(outcomes[n], "code", n) for n in range(3)] == ["HTTP_ERROR", 1, 2]

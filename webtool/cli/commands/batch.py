@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from webtool import registry, urls
 from webtool.answers import budget, parts
 from webtool.bulk import files, site
-from webtool.bulk.crawl import MAX_DELAY, Crawl, Manners
+from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.folder import MANIFEST, Folder
 from webtool.cli import flags, page_options, rows
 from webtool.context import Context
@@ -36,7 +36,7 @@ _PAGE_MEMBERS = (
 _HOST_LIMITS: dict[str, Any] = {
     "concurrency": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
     "per_host": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
-    "delay": {"type": "number", "minimum": 0, "maximum": MAX_DELAY},
+    "delay": {"type": "number", "minimum": 0, "maximum": 300},
     "max_wait": {"type": "number", "minimum": 0, "maximum": 86400},
     "retry": {"type": "integer", "minimum": 0, "maximum": 10},
 }

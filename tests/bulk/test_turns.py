@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.bulk.crawl import Turns
+from webtool.bulk.turns import Turns
 
 
 def taken(turns, now, limit=99):
@@ -126,7 +126,7 @@ def test_the_items_of_a_host_that_would_wait_too_long_are_refused(delay, pause, 
     turns.end(0, 1, delay=delay, pause=pause)
     assert turns.refuse(0, 1, latest=61) == ([2, 4], max(delay, pause), is_paused)
     turns.end(1, 2)
-    assert turns.refuse(1, 2, latest=62) == ([], 0.0, False)
+    assert turns.refuse(1, 2, latest=62) is None
     assert taken(turns, 2) == [3]
     turns.end(3, 3)
     assert (turns.left, turns.wait(3), taken(turns, 9999)) == (0, None, [])
