@@ -12,7 +12,7 @@ from fakes import FakeClient
 from growing import growth
 
 from webtool import __version__, pages
-from webtool.bulk import evidence
+from webtool.bulk import evidence, evidence_check
 from webtool.bulk.warc import records
 from webtool.cache.store import open_cache
 from webtool.context import Context
@@ -54,7 +54,7 @@ def check(tmp_path):
     def verify(data):
         path = tmp_path / "evidence.warc.gz"
         path.write_bytes(data if isinstance(data, bytes) else b"".join(data))
-        return evidence.verify(str(path), citation.check)
+        return evidence_check.verify(str(path), citation.check)
 
     return verify
 
@@ -186,7 +186,7 @@ def test_an_archive_without_citations_is_refused(check, packed):
         with pytest.raises(UnsupportedContent):
             check(data)
     with pytest.raises(InvalidArgument):
-        evidence.verify("/nowhere/evidence.warc.gz", citation.check)
+        evidence_check.verify("/nowhere/evidence.warc.gz", citation.check)
 
 
 def cited(**members):
@@ -291,16 +291,18 @@ def test_a_body_under_two_media_types_serves_the_citations_of_both(check, ctx, c
 
 
 def test_both_readings_have_time_of_their_own(check, packed, monkeypatch):
-    clock = [0.0]
-    has_earlier_bodies = evidence._Archive.has_earlier_bodies
+    clock, readings = [0.0], []
+    timed_file = evidence_check._TimedFile
 
-    def after_a_minute(archive):
-        clock[0] += 70.0
-        return has_earlier_bodies(archive)
+    def begun(file):
+        clock[0] += 70.0 * len(readings)  # the second reading begins after the time of the first
+        readings.append(file)
+        return timed_file(file)
 
-    monkeypatch.setattr(evidence.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(evidence._Archive, "has_earlier_bodies", after_a_minute)
+    monkeypatch.setattr(evidence_check.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(evidence_check, "_TimedFile", begun)
     assert check(packed[::-1]).is_sound
+    assert len(readings) == 2
 
 
 def test_a_body_that_is_gone_or_another_one_by_now_is_named(ctx, citations):
@@ -340,7 +342,7 @@ def test_the_hash_and_secrets_of_an_address_are_not_packed(tmp_path, ctx):
 
 
 def test_an_archive_that_decompresses_for_ever_is_ended(check, monkeypatch, packed):
-    monkeypatch.setattr(evidence, "_READING_SECONDS", -1.0)
+    monkeypatch.setattr(evidence_check, "_READING_SECONDS", -1.0)
     with pytest.raises(FetchTimeout):
         check(packed)
 
@@ -374,7 +376,7 @@ def test_a_page_that_cannot_be_converted_fails_alone(check, ctx, citations, pack
 def test_quotes_that_were_not_reached_in_time_fail(tmp_path, packed):
     path = tmp_path / "e.warc"
     path.write_bytes(b"".join(packed))
-    report = evidence.verify(str(path), lambda *arguments: citation.check(*arguments, seconds=0.0))
+    report = evidence_check.verify(str(path), lambda *arguments: citation.check(*arguments, seconds=0.0))
     assert verdicts(report) == ["verbatim", "normalised", "unreadable"]
     assert "--deadline" in report.rows[2]["problem"]
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from webtool.answers import budget
-from webtool.bulk import evidence, files
+from webtool.bulk import evidence, evidence_check, files
 from webtool.cli import flags, page_options
 from webtool.cli.waiting import Waiting
 from webtool.context import Context
@@ -162,7 +162,7 @@ def verify(parsed: flags.Words) -> int:
 
     try:
         with Waiting("quiet" not in parsed.options):
-            report = evidence.verify(parsed.plain[0], convert)
+            report = evidence_check.verify(parsed.plain[0], convert)
     finally:
         pool.close()
     verdicts = Counter(str(row["verdict"]) for row in report.rows)
