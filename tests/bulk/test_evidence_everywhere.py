@@ -19,7 +19,7 @@ from fakes import FakeClient
 
 from webtool import pages
 from webtool.bulk import evidence
-from webtool.bulk.warc import recorder, records
+from webtool.bulk.warc import records, writer
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import WebtoolError
@@ -147,7 +147,7 @@ def test_ten_thousand_quotes_take_less_than_a_minute_of_processor_time(pack, arc
         for record in records(file):
             copies = -(-10_000 // len(citations)) if record.type == "metadata" else 1
             arguments = (record.date, [("WARC-Target-URI", record.url)], record.content_type, record.content, False)
-            copy.write(recorder.record(record.type, *arguments)[1] * copies)
+            copy.write(writer.record(record.type, *arguments)[1] * copies)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([archive, "verify", many, "--json"], capture_output=True, timeout=600)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from webtool import errors, urls
 from webtool.answers.question import quotes
-from webtool.bulk.warc import recorder
+from webtool.bulk.warc import writer
 from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import InvalidArgument, cut, quoted
@@ -151,18 +151,18 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
         raise InvalidArgument("nothing to pack: the input has no citation", hint="Write some with webtool cite --json.")
     packed_pages = _packed_pages(ctx, contents.values())
     date = max(citation["fetched_at"] for citation in contents.values())
-    info = recorder.info_fields(("citations", str(len(contents))), ("pages", str(len(packed_pages))))
-    yield recorder.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
+    info = writer.info_fields(("citations", str(len(contents))), ("pages", str(len(packed_pages))))
+    yield writer.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
     for content, citation in contents.items():
-        body_id = recorder.identity_of(packed_pages[page_of(citation)].seed)
+        body_id = writer.identity_of(packed_pages[page_of(citation)].seed)
         fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", body_id)]
         date = citation["fetched_at"]
-        yield recorder.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
+        yield writer.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
     for page, packed in packed_pages.items():
         body = _stored(ctx, page, packed.hash).raw_bytes or b""
-        fields = [("WARC-Target-URI", page.url), ("WARC-Payload-Digest", recorder.digest(body))]
+        fields = [("WARC-Target-URI", page.url), ("WARC-Payload-Digest", writer.digest(body))]
         date, content_type = packed.fetched_at, packed.content_type
-        yield recorder.record("resource", date, fields, content_type, body, is_compressed, seed=packed.seed)[1]
+        yield writer.record("resource", date, fields, content_type, body, is_compressed, seed=packed.seed)[1]
 
 
 def _packed_pages(ctx: Context, citations: Iterable[Citation]) -> dict[Page, _PackedPage]:

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from webtool import urls
-from webtool.bulk.warc import reader, recorder
+from webtool.bulk.warc import reader, recorder, writer
 
 SECRET = [
     "SET-COOKIE: a=hunter2", "Set-Cookie:\r\n a=hunter2", "Set-Cookie: a\r\n\t=hunter2\r\n x", "set-cookie : a=hunter2",
@@ -28,7 +28,7 @@ HEAD = b"HTTP/1.1 302 Found\r\n"
 
 def written(fields: str, url: str = "http://h.example/") -> bytes:
     received = HEAD + fields.encode() + b"\r\nX-Last: 1\r\n\r\nbody"
-    return recorder.exchange_records(recorder.Exchange(url, b"GET / HTTP/1.1\r\n\r\n", received, 0.0), False)
+    return writer.exchange_records(writer.Exchange(url, b"GET / HTTP/1.1\r\n\r\n", received, 0.0), False)
 
 
 @pytest.mark.parametrize("fields", SECRET)
@@ -66,8 +66,8 @@ def heads(path) -> list[bytes]:
 @pytest.mark.parametrize("size", [300, 700, 1500])
 def test_an_archive_whose_gzip_members_are_not_its_records_is_continued(tmp_path, size):
     """Block compressors write members of one size, so that a record begins in one member and ends in a later one."""
-    exchange = recorder.Exchange("http://h.example/", b"GET / HTTP/1.1\r\n\r\n", HEAD + b"\r\n" + b"body " * 300, 0.0)
-    data = recorder.warcinfo("a.warc.gz", 0.0, False, True) + recorder.exchange_records(exchange, False)
+    exchange = writer.Exchange("http://h.example/", b"GET / HTTP/1.1\r\n\r\n", HEAD + b"\r\n" + b"body " * 300, 0.0)
+    data = writer.warcinfo("a.warc.gz", 0.0, False, True) + writer.exchange_records(exchange, False)
     members = [gzip.compress(data[at : at + size]) for at in range(0, len(data), size)]
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"".join(members) + members[-1][:-3])
