@@ -7,7 +7,7 @@ import re
 import pytest
 from servers import Server, page
 
-from webtool.bulk import scope
+from webtool.bulk import scope, site_pages
 from webtool.bulk.crawl import Manners
 from webtool.bulk.folder import Folder
 from webtool.bulk.scope import Scope
@@ -169,7 +169,7 @@ def test_sitemaps_come_first_with_indexes_and_gzip(crawl, tmp_path):
     ],
 )  # fmt: skip
 def test_sitemaps_are_read(body, expected):
-    assert scope.addresses_in(body.encode()) == expected
+    assert site_pages.addresses_in(body.encode()) == expected
 
 
 def test_with_a_sitemap_the_list_has_the_order_of_the_links(crawl, tmp_path):
@@ -521,9 +521,9 @@ def test_addresses_in_memory_are_bounded(crawl, monkeypatch):
 
 def test_the_links_of_a_page_are_bounded():
     body = "<base href='/%s/'>" % ("b" * 1900) + "".join(f"<a href={n}>" for n in range(9000))
-    assert len("".join(scope.links_of(body.encode(), "text/html", "https://h.example/a/", ""))) < 3 << 20
+    assert len("".join(site_pages.links_of(body.encode(), "text/html", "https://h.example/a/", ""))) < 3 << 20
     body = "<base href='/%s/'>" % ("b" * 1_000_000) + "".join(f"<a href={n}>" for n in range(9000))
-    assert scope.links_of(body.encode(), "text/html", "https://h.example/a/", "") == []
+    assert site_pages.links_of(body.encode(), "text/html", "https://h.example/a/", "") == []
 
 
 def test_session_ids_and_copies_are_saved_once(crawl):
@@ -576,7 +576,7 @@ def test_no_token_of_an_address_is_written(crawl, tmp_path):
 
 
 def test_a_sitemap_may_be_utf_16():
-    assert scope.addresses_in(xml("https://a.example/9").encode("utf-16")) == (["https://a.example/9"], False)
+    assert site_pages.addresses_in(xml("https://a.example/9").encode("utf-16")) == (["https://a.example/9"], False)
 
 
 def test_copies_under_longer_and_longer_paths_end(crawl):
@@ -671,11 +671,11 @@ def test_each_page_has_one_key(reference, key):
 def test_links_of_markdown_and_of_html_are_found():
     body = b"""<base href="/b/"><a href="x#y">1</a><area href=" z "><a rel="external nofollow" href=n>2</a>
         <iframe src=f></iframe><a href="mailto:m">3</a>"""
-    assert scope.links_of(body, "text/html", "https://h.example/a/", "") == [
+    assert site_pages.links_of(body, "text/html", "https://h.example/a/", "") == [
         f"https://h.example/b/{name}" for name in "xzf"
     ]
     text = '[a](one.md#x) <https://h.example/two> [b](<three> "t") ![p](four.png)'
-    found = scope.links_of(b"", None, "https://h.example/d/", text)
+    found = site_pages.links_of(b"", None, "https://h.example/d/", text)
     assert found[:3] == ["https://h.example/d/one.md", "https://h.example/two", "https://h.example/d/three"]
 
 
@@ -693,3 +693,10 @@ def test_markdown_alternates_do_not_hide_the_navigation(crawl, tmp_path):
     home = texts(tmp_path / "site")["home.md"]
     assert "[other](b.md#x)" in home
     assert f"[out]({site.url}/o)" in home
+
+
+def test_a_link_to_a_start_page_without_a_slash_becomes_relative(crawl, tmp_path):
+    with Server({"/docs": html("Home", "/docs/a"), "/docs/a": html("A", "/docs")}) as site:
+        crawl(f"{site.url}/docs")
+    assert "](../docs" not in texts(tmp_path / "site")["a.md"]
+    assert "](home.md)" in texts(tmp_path / "site")["a.md"]

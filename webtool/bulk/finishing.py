@@ -17,22 +17,31 @@ from webtool.bulk.folder import INDEX, MANIFEST, STATUSES, Folder, Row, relative
 from webtool.bulk.scope import Scope, is_late
 from webtool.errors import counted
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-_HEADS = ("index", "package-summary")  # names of the page of a folder; javadoc has the second
+_FOLDER_PAGES = ("index", "package-summary")  # names of files that are the page of their folder; javadoc's is the last
 _MAX_TITLE = 200  # characters
 _ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of icon fonts: the sign of a link to a heading
 _MARKUP = patterns.compile(r"[\\`*_\[\]<>]")
-_MIN_SHARED = 3  # titles that end alike before that is taken for the site's name
-_TAIL = patterns.compile(r"(.*\S)((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")
-_HEAD = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )(.*)\Z")
-_Node = tuple[dict[str, Any], list[str]]  # what is below it, and its links
+# The site's name is an ending or beginning that this many titles have, and a fifth of all.
+_MIN_SHARED = 3
+_MIN_SHARE = 0.2
+_ENDING = patterns.compile(r".*\S((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")  # "Install[ - Kettle]"
+_BEGINNING = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )")  # "[Kettle: ]Install"
+
+
+class _Node(NamedTuple):
+    """One part of a path in the list of pages."""
+
+    children: dict[str, Any]  # part below it: _Node
+    links: list[str]  # to the pages at this path
 
 
 def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[str, int]:
     """Finish a run, in which the addresses `left` were not opened. Returns numbers of addresses by status.
 
-    The rows of pages that have a file are kept, whichever run wrote them; of other rows, those of this run.
+    The manifest keeps all rows with a file, and of the rows without a file those that this run wrote.
     """
     rows = {url: row for url, row in folder.rows.items() if row.get("file") or row.get("run") == run}
     for key in left:
@@ -55,8 +64,8 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
 
 def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str]) -> None:
     """Make the links of a file to other saved pages relative. `files` has the file of each address."""
-    head, line, text = (folder.read(name) or b"").decode("utf-8", "replace").partition("\n---\n")
-    if scope.prefix not in text:
+    front_matter, line, text = (folder.read(name) or b"").decode("utf-8", "replace").partition("\n---\n")
+    if scope.prefix.rstrip("/") not in text:  # the start page may be /docs, without a slash
         return
 
     def target(url: str) -> str:
@@ -66,7 +75,7 @@ def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str
             return mark + fragment
         return relative(other, name) + mark + fragment if other else url
 
-    folder.write(name, (head + line + retargeted(text, target)).encode("utf-8", "replace"))
+    folder.write(name, (front_matter + line + retargeted(text, target)).encode("utf-8", "replace"))
 
 
 def _in_order(rows: dict[str, Row], start: str) -> list[Row]:
@@ -96,25 +105,34 @@ def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
 
 
 def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
-    """Return links to (file, title) in the site's order, nested by path; api.md is the page of the folder api/."""
-    root: _Node = ({}, [])
+    """Return links to (file, title) in the site's order, nested by path; api.md is the page of the folder api/.
+
+    Folders with one folder and no page share a line. The files api.md, api/a.md, old/x/1.md, old/x/2.md give:
+
+        - [API](api.md)
+          - [A](api/a.md)
+        - old/x/
+          - [One](old/x/1.md)
+          - [Two](old/x/2.md)
+    """
+    root = _Node({}, [])
     for name, title in pages:
         parts = name[:-3].split("/")
-        if parts[-1] in _HEADS and len(parts) > 1:
+        if parts[-1] in _FOLDER_PAGES and len(parts) > 1:
             parts.pop()
         node = root
         for part in parts:
-            node = node[0].setdefault(part, ({}, []))
-        node[1].append(f"[{title}]({relative(name, '')})")
+            node = node.children.setdefault(part, _Node({}, []))
+        node.links.append(f"[{title}]({relative(name, '')})")
     lines = [f"# {heading}", "", about, ""]
-    stack = [(part, child, 0) for part, child in reversed(root[0].items())]
+    stack = [(part, node, 0) for part, node in reversed(root.children.items())]
     while stack:
-        part, (children, links), level = stack.pop()
-        while not links and len(children) == 1:  # a/b/c/ in one line
-            ((inner, (children, links)),) = children.items()
-            part = f"{part}/{inner}"
-        lines += [f"{'  ' * level}- {link}" for link in links or [f"{_escaped(part)}/"]]
-        stack += [(inner, child, level + 1) for inner, child in reversed(children.items())]
+        part, node, level = stack.pop()
+        while not node.links and len(node.children) == 1:
+            inner = next(iter(node.children))
+            part, node = f"{part}/{inner}", node.children[inner]
+        lines += [f"{'  ' * level}- {link}" for link in node.links or [f"{_escaped(part)}/"]]
+        stack += [(inner, child, level + 1) for inner, child in reversed(node.children.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -129,9 +147,9 @@ def title_as_markdown(title: str, name: str) -> str:
 
 def without_site_name(titles: list[str]) -> list[str]:
     """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
-    for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
-        parts = Counter(match[group] for match in map(pattern.match, titles) if match)
-        for part, count in parts.most_common(1):
-            if count >= max(_MIN_SHARED, len(titles) / 5):
-                titles = [title.removesuffix(part) if group == 2 else title.removeprefix(part) for title in titles]
+    for pattern, without in ((_ENDING, str.removesuffix), (_BEGINNING, str.removeprefix)):
+        shared = Counter(match[1] for match in map(pattern.match, titles) if match)
+        for part, count in shared.most_common(1):
+            if count >= max(_MIN_SHARED, len(titles) * _MIN_SHARE):
+                titles = [without(title, part) for title in titles]
     return titles

@@ -1,8 +1,7 @@
-"""Decide which URLs belong to the crawl of a site and which is opened next, and read addresses from its pages. Pure.
+"""Decide which URLs belong to the crawl of a site (Scope), and which of them is opened next (Frontier). Pure.
 
-In: the URL at which the crawl starts, filters, references found on pages, bodies. Out: keys and lists of URLs. A key is
-the one form of a page's URL: no fragment, no session id, no parameters that only count visitors. key() gives "" for
-what lies outside of the start's folder or looks endless, such as /a/a/a/ or ?x=1&x=1&x=1.
+In: the URL at which the crawl starts, filters, references found on pages. Out: keys. A key is the one form of a page's
+URL: no fragment, no session id, no parameters that only count visitors.
 
 Plain pages come first, in the order in which they were found. Indexes, and addresses with a query or a date, come last:
 a calendar or a list with filters may have more pages than the rest of the site. With a limit of depth, all pages of one
@@ -15,17 +14,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from webtool import documents, html, robots, urls
+from webtool import robots, urls
 from webtool.errors import InvalidArgument, WebtoolError
-from webtool.html.head_links import base_of
-from webtool.html.node import elements
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MAX_LINKS = 10_000  # addresses read from one page
-_MAX_CHARACTERS = 2 << 20  # of all addresses of one page
-MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protocol (sitemaps.org)
-_MAX_URL = 2000  # characters; a longer address is not followed
+MAX_URL = 2000  # characters; a longer address is not followed
 _MAX_SEGMENTS = 40  # of a path
 _MAX_REPEATS = 2  # times that a part of a path, or a parameter, may be repeated: /a/b/a/b/ is followed, /a/a/a/ is not
 # Steps within a series (a calendar, one list with other queries), each found on the page before it: /cal/2026/05 ->
@@ -43,9 +37,6 @@ _PATH_SESSION = patterns.compile(r"(?i);(?:jsessionid|phpsessid|sid)=[^/;?]*|/\(
 _FILE = patterns.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")  # the end of a file's name, not of a version's: v1.2
 _DATE = patterns.compile(r"(?<![0-9])(?:19|2[0-9])[0-9]{2}(?:[-/_][01]?[0-9]|[01][0-9])(?![0-9])")
 _DIGITS = patterns.compile(r"[0-9]+")
-_TEXT_LINK = patterns.compile(r"\]\(<?([^\s<>()]+(?:\([^\s<>()]*\))?)|<(https?://[^\s<>]+)>")
-_ROOT = patterns.compile(r"<(\w+:)?(urlset|sitemapindex)\b")
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&#38;", "&"), ("&amp;", "&"))
 # Indexes that generators of documentation make (Sphinx, javadoc): they link to all pages, in the order of the alphabet.
 _BACK_MATTER = patterns.compile(
     r"/(?:genindex(?:-\w+)?|py-modindex|search|index-all|all(?:classes|packages)(?:-\w+)?|(?:overview|package)-tree|package-use"
@@ -62,8 +53,8 @@ class Scope:
     """The pages of one crawl: those in the folder of `start` on its site that the filters let through.
 
     https://h.example/docs and https://h.example/docs/ have the folder /docs/, https://h.example/docs/a.html too. A
-    filter is a path as in robots.txt: it matches from its beginning, * is any text, $ is the end. Without a slash at
-    its beginning it is relative to the folder.
+    filter (`include`, `exclude`) is a pattern as in robots.txt: it matches the beginning of a path, * is any text, $ is
+    the end. A filter without a slash at its beginning is relative to the folder.
     """
 
     def __init__(self, start: str, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
@@ -84,14 +75,14 @@ class Scope:
         return rule
 
     def key(self, reference: str, base: str | None = None) -> str:
-        """Return the key of a page that belongs to the crawl's folder, "" for any other address."""
-        if len(reference) > _MAX_URL:
+        """Return the key of a page in the crawl's folder; "" for other addresses, and for endless ones: /a/a/a/."""
+        if len(reference) > MAX_URL:
             return ""
         try:
             url = urls.parse(reference, base)
         except WebtoolError:
             return ""
-        if url.host != self.start.host or url.username or url.password or len(url.href) > _MAX_URL:
+        if url.host != self.start.host or url.username or url.password or len(url.href) > MAX_URL:
             return ""
         if url.port is None and self.start.port is None and url.scheme in ("http", "https"):
             url = url._replace(scheme=self.start.scheme)  # many sites link to http and https pages alike
@@ -158,16 +149,18 @@ class _Known(NamedTuple):
 
 
 class Frontier:
-    """The addresses of one crawl. `endless` counts those that are given up: MAX_STEPS, or too many in all."""
+    """The keys of one crawl, those that wait to be opened and those that are known.
+
+    `endless` counts those that are given up: of a series after MAX_STEPS, or beyond _MAX_KNOWN characters in all.
+    """
 
     def __init__(self, scope: Scope, max_depth: int | None) -> None:
         self.scope = scope
         self._max_depth = max_depth
         self._known: dict[str, _Known] = {}  # keys that are open, queued or skipped
         self._listed: set[str] = set()  # keys that new_links() has returned
-        # Two queues. Without a limit of depth: plain pages, and those of is_late(). With one: this depth, and the next.
-        self._plain: deque[str] = deque()
-        self._late: deque[str] = deque()
+        self._first: deque[str] = deque()  # opened before all in `_second`
+        self._second: deque[str] = deque()  # pages of is_late(); with a limit of depth, those of the next depth
         self._characters = 0  # of all keys in _known and _listed
         self.endless = 0
 
@@ -177,7 +170,7 @@ class Frontier:
 
     def waiting(self) -> list[str]:
         """Return the pages that are still to be opened."""
-        return [*self._plain, *self._late]
+        return [*self._first, *self._second]
 
     def skip(self, key: str, depth: int = 0) -> None:
         """Remember a page that need not be opened: it is open, or an earlier run has it."""
@@ -188,7 +181,7 @@ class Frontier:
         for key, depth in depths.items():
             if key not in self._known and self.scope.key(key) == key and self.scope.follows(key):
                 self._known[key] = _Known(depth, 0)
-                self._plain.append(key)
+                self._first.append(key)
 
     def redirect(self, key: str, target: str) -> bool:
         """Let a page be known under the address that it redirects to; return False if that one is known already."""
@@ -199,7 +192,7 @@ class Frontier:
 
     def new_links(self, key: str, links: Iterable[str]) -> list[str]:
         """Return the links of a page that no page before it has listed; [] at the limit of depth."""
-        if self._max_depth is not None and self._known[key].depth >= self._max_depth:
+        if self._is_deepest(self._known[key].depth):
             return []
         new = []
         for link in dict.fromkeys(links):
@@ -209,11 +202,11 @@ class Frontier:
         return new
 
     def follow(self, key: str, links: Sequence[str]) -> list[str]:
-        """Queue the links of a page, or of a sitemap, whose key is "". Return those that are new."""
+        """Queue the links of a page, or of a sitemap (then `key` is ""). Return those that are new."""
         depth, steps_before = self._known.get(key, _Known(0, 0))
         if key:
             self._listed.update(links)
-        if self._max_depth is not None and depth >= self._max_depth:
+        if self._is_deepest(depth):
             return []
         queued = []
         series = series_of(key)
@@ -229,17 +222,20 @@ class Frontier:
             elif self._has_room(link):
                 self._known[link] = _Known(depth + 1, steps)
                 waits = self._max_depth is not None or is_late(link)
-                (self._late if waits else self._plain).append(link)
+                (self._second if waits else self._first).append(link)
                 queued.append(link)
         return queued
 
     def next(self, *, is_idle: bool) -> str:
         """Return the next page to open, "" if none waits now. `is_idle` says that no page is being opened."""
-        if not self._plain and self._max_depth is not None and is_idle:
-            self._plain, self._late = self._late, self._plain
-        if self._plain:
-            return self._plain.popleft()
-        return self._late.popleft() if self._late and self._max_depth is None else ""
+        if not self._first and self._max_depth is not None and is_idle:
+            self._first, self._second = self._second, self._first
+        if self._first:
+            return self._first.popleft()
+        return self._second.popleft() if self._second and self._max_depth is None else ""
+
+    def _is_deepest(self, depth: int) -> bool:
+        return self._max_depth is not None and depth >= self._max_depth
 
     def _has_room(self, key: str) -> bool:
         """Count an address that is to be remembered; return False if there are too many."""
@@ -250,64 +246,3 @@ class Frontier:
             return False
         self._characters += len(key)
         return True
-
-
-def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> list[str]:
-    """Return the absolute addresses that a page links to, in its order, without fragments and repetitions.
-
-    Navigation counts too. Links with rel=nofollow, which sites set on editing, voting and calendars, do not.
-    `markdown` is what the body was converted to, which is read for documents other than HTML.
-    """
-    links: dict[str, None] = {}
-    room = _MAX_CHARACTERS
-    for reference, base in _references(body, content_type, url, markdown):
-        if len(reference) + len(base) > 2 * _MAX_URL:
-            continue
-        try:
-            link = urls.join(base, reference.strip()).partition("#")[0]
-        except WebtoolError:
-            continue
-        if link not in links and link.startswith(("http://", "https://")):
-            room -= len(link)
-            if room < 0 or len(links) >= MAX_LINKS:
-                break
-            links[link] = None
-    return list(links)
-
-
-def _references(body: bytes, content_type: str | None, url: str, markdown: str) -> list[tuple[str, str]]:
-    """Return each reference with its base URL: of elements in HTML, of the markdown's links in other documents."""
-    if not body or documents.kind_of(body, content_type, url) != "html":
-        return [(match[1] or match[2], url) for match in _TEXT_LINK.finditer(markdown)]
-    with html.Reading() as trees:
-        root = trees.keep(html.parse_html(body, content_type))
-        base = base_of(root, url)
-        return [
-            (node.attrs[name], base)
-            for node in elements(root)
-            for name in _ATTRIBUTES.get(node.tag or "", ())
-            if name in node.attrs and "nofollow" not in node.attrs.get("rel", "").lower().split()
-        ]
-
-
-_ATTRIBUTES = {"a": ("href",), "area": ("href",), "frame": ("src",), "iframe": ("src",)}
-
-
-def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
-    """Return the addresses in a sitemap (XML's own <loc>, not <image:loc>, or lines), and whether it is an index."""
-    is_utf16 = sitemap.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = sitemap.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
-    root = _ROOT.search(text[:4096])
-    if root is None:
-        addresses = [line.strip() for line in text.split("\n", MAX_LISTED)[:MAX_LISTED] if len(line) <= 2 * _MAX_URL]
-        addresses = [line for line in addresses if line.startswith(("http://", "https://"))]
-    else:
-        # Pieces begin with the attributes of a <loc>: `>https://h.example/`, or ` changed="1">https://h.example/`.
-        pieces = (piece.partition("</")[0] for piece in text.split(f"<{root[1] or ''}loc", MAX_LISTED)[1:])
-        contents = (
-            piece.partition(">")[2].strip() for piece in pieces if piece[:1] in ("", ">") or piece[:1].isspace()
-        )
-        addresses = [content.removeprefix("<![CDATA[").removesuffix("]]>").strip() for content in contents]
-        for entity, character in _ENTITIES:
-            addresses = [address.replace(entity, character) for address in addresses]
-    return [address for address in addresses if 0 < len(address) <= _MAX_URL], bool(root and root[2] == "sitemapindex")

@@ -11,15 +11,18 @@ Tests: tests/bulk/test_site.py
 
 from __future__ import annotations
 
-from webtool import urls
+from webtool import documents, html, urls
 from webtool.answers.reading import retargeted
 from webtool.bulk.files import unpacked
-from webtool.bulk.scope import Scope, addresses_in
+from webtool.bulk.scope import MAX_URL, Scope
 from webtool.cache import front_matter
 from webtool.cache.freshness import TTL_PARTS
 from webtool.cache.tables import digest
 from webtool.context import Context
 from webtool.errors import InvalidUrl, NetworkError, WebtoolError
+from webtool.html.head_links import base_of
+from webtool.html.node import elements
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.net import statuses
 from webtool.net.messages import Request
@@ -29,6 +32,12 @@ from webtool.pages.stored_copies import is_html
 
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_TITLE = 500  # characters
+MAX_LINKS = 10_000  # addresses read from one page
+_MAX_LINK_CHARACTERS = 2 << 20  # of all addresses of one page
+MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protocol (sitemaps.org)
+_TEXT_LINK = patterns.compile(r"\]\(<?([^\s<>()]+(?:\([^\s<>()]*\))?)|<(https?://[^\s<>]+)>")
+_ROOT = patterns.compile(r"<(\w+:)?(urlset|sitemapindex)\b")
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&#38;", "&"), ("&amp;", "&"))
 START, PAGE, SITEMAP = "start", "page", "sitemap"  # kinds of addresses that are read
 
 
@@ -80,7 +89,7 @@ class SiteReader:
         markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
         source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
         arguments = (source.body, source.content_type, source.url, markdown)
-        links: list[str] = ctx.compute("webtool.bulk.scope:links_of", *arguments)  # type: ignore[assignment]
+        links: list[str] = ctx.compute("webtool.bulk.site_pages:links_of", *arguments)  # type: ignore[assignment]
         if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):
             markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
         text = front_matter.with_header(snapshot, markdown)
@@ -104,6 +113,67 @@ class SiteReader:
         key = self.scope.key(url)
         _, mark, fragment = url.partition("#")
         return key + mark + fragment if key else url
+
+
+def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> list[str]:
+    """Return the absolute addresses that a page links to, in its order, without fragments and repetitions.
+
+    Navigation counts too. Links with rel=nofollow, which sites set on editing, voting and calendars, do not.
+    `markdown` is what the body was converted to, which is read for documents other than HTML.
+    """
+    links: dict[str, None] = {}
+    room = _MAX_LINK_CHARACTERS
+    for reference, base in _references(body, content_type, url, markdown):
+        if len(reference) + len(base) > 2 * MAX_URL:
+            continue
+        try:
+            link = urls.join(base, reference.strip()).partition("#")[0]
+        except WebtoolError:
+            continue
+        if link not in links and link.startswith(("http://", "https://")):
+            room -= len(link)
+            if room < 0 or len(links) >= MAX_LINKS:
+                break
+            links[link] = None
+    return list(links)
+
+
+def _references(body: bytes, content_type: str | None, url: str, markdown: str) -> list[tuple[str, str]]:
+    """Return each reference with its base URL: of elements in HTML, of the markdown's links in other documents."""
+    if not body or documents.kind_of(body, content_type, url) != "html":
+        return [(match[1] or match[2], url) for match in _TEXT_LINK.finditer(markdown)]
+    with html.Reading() as trees:
+        root = trees.keep(html.parse_html(body, content_type))
+        base = base_of(root, url)
+        return [
+            (node.attrs[name], base)
+            for node in elements(root)
+            for name in _ATTRIBUTES.get(node.tag or "", ())
+            if name in node.attrs and "nofollow" not in node.attrs.get("rel", "").lower().split()
+        ]
+
+
+_ATTRIBUTES = {"a": ("href",), "area": ("href",), "frame": ("src",), "iframe": ("src",)}
+
+
+def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
+    """Return the addresses in a sitemap (XML's own <loc>, not <image:loc>, or lines), and whether it is an index."""
+    is_utf16 = sitemap.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = sitemap.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
+    root = _ROOT.search(text[:4096])
+    if root is None:
+        addresses = [line.strip() for line in text.split("\n", MAX_LISTED)[:MAX_LISTED] if len(line) <= 2 * MAX_URL]
+        addresses = [line for line in addresses if line.startswith(("http://", "https://"))]
+    else:
+        # Pieces begin with the attributes of a <loc>: `>https://h.example/`, or ` changed="1">https://h.example/`.
+        pieces = (piece.partition("</")[0] for piece in text.split(f"<{root[1] or ''}loc", MAX_LISTED)[1:])
+        contents = (
+            piece.partition(">")[2].strip() for piece in pieces if piece[:1] in ("", ">") or piece[:1].isspace()
+        )
+        addresses = [content.removeprefix("<![CDATA[").removesuffix("]]>").strip() for content in contents]
+        for entity, character in _ENTITIES:
+            addresses = [address.replace(entity, character) for address in addresses]
+    return [address for address in addresses if 0 < len(address) <= MAX_URL], bool(root and root[2] == "sitemapindex")
 
 
 _INDEX_NAMES = ("index.", "default.", "home.")
