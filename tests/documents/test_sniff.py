@@ -1,5 +1,8 @@
 """The kind of a body from its bytes, declared type and suffix (WHATWG MIME Sniffing); the table of formats."""
 
+import codecs
+import random
+
 import pytest
 from documents import writers
 from hypothesis import given
@@ -94,6 +97,10 @@ KINDS = [
     # Other encodings.
     ("<!doctype html>".encode("utf-16"), None, "html"),
     ("plain".encode("utf-16"), "text/plain", "text"),
+    (codecs.BOM_UTF16_LE + random.Random(1).randbytes(3000), None, "binary"),
+    (codecs.BOM_UTF16_BE + random.Random(2).randbytes(3000), "text/plain", "binary"),
+    ("\U0001f30a".encode("utf-16") * 1000, None, "text"),
+    ("潮汐は月の引力で起こる。".encode("utf-16") + b"\0", None, "text"),
     (b"\x1f\x8b\x08\x00", None, "gzip"),
     (b"", "text/plain", "text"),
     (b"", None, "text"),
@@ -151,6 +158,12 @@ NAMED = [
     (BOOK, "application/json", "https://x.example/a.ipynb", "notebook"),
     (BOOK, None, "https://x.example/a.ipynb", "notebook"),
     (BOOK, "application/json", "https://x.example/a.json", "json"),
+    (b"\xef\xbb\xbf" + BOOK, "text/plain", "https://x.example/a.ipynb", "notebook"),
+    (b"Not found", "application/x-ipynb+json", "https://x.example/a.ipynb", "text"),
+    (b'{"error": 404}', "application/x-ipynb+json", "https://x.example/a", "json"),
+    (b'{"items": []}', "application/feed+json", "https://x.example/a", "feed"),
+    (b"Not found", "application/feed+json", "https://x.example/a", "text"),
+    (b"Not found", "application/pdf", "https://x.example/a.pdf", "text"),
     (b"<!doctype html><p>x", "text/html", "https://x.example/a.ipynb", "html"),
     (b"Subject: x\n\ny", "message/rfc822", "", "mail"),
     (b"Subject: x\n\ny", "multipart/related; boundary=b", "", "mail"),

@@ -17,12 +17,14 @@ from webtool.lean import media_types
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
 _MAX_PROLOGUE = 8192  # bytes in which a root element is searched: comments before it may be long
 _UTF_8_BOM = b"\xef\xbb\xbf"
-_UTF_16_STARTS = (b"\xfe\xff", b"\xff\xfe", b"<\0?\0", b"\0<\0?")  # byte order marks, and "<?" without one
+_UTF_16_BOMS = (b"\xfe\xff", b"\xff\xfe")
+_UTF_16_STARTS = (*_UTF_16_BOMS, b"<\0?\0", b"\0<\0?")  # the last two are "<?" without a byte order mark
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 _MIN_NUL_SHARE = 0.8  # of the two-byte units of UTF-16 text; a unit with a Latin letter has a NUL byte
-_TEXT_BYTES_PER_BINARY_BYTE = 50  # a page with fewer text bytes for each binary byte is binary; compressed data has 10
+_MAX_BINARY_SHARE = 0.02  # of the bytes of a page; compressed data has 0.1
+_MAX_BROKEN_SHARE = 0.01  # of the characters of UTF-16 text: half surrogate pairs, controls; random data has 0.03
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -32,6 +34,8 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
+# What a file of a JSON format has in it; other JSON with its media type is an error message.
+_JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
@@ -40,11 +44,11 @@ _NAME_END = b"\t\n\x0c\r />"
 def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     """Return the kind of a body. The declared type is believed if the bytes allow it."""
     declared = essence(content_type)
-    signature = _signature(body, declared)
-    if signature == "application/zip":
+    media_type = _type_of_signature(body, declared)
+    if media_type == "application/zip":
         return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
-    if signature:
-        rows = (row for row in formats.FORMATS if row.signature and row.signature[1] == signature)
+    if media_type:
+        rows = (row for row in formats.FORMATS if row.signature and row.signature[1] == media_type)
         return next((row.kind for row in rows), "binary")
     head = body[:RESOURCE_HEADER]
     if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
@@ -52,10 +56,10 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     kind = _kind_of_type(declared)
     if kind == "html":
         return _kind_of_declared_html(body, head)
-    # Servers send notebooks as text, JSON or unknown data.
-    is_notebook = suffix_of(url) == "ipynb" and body[:64].lstrip()[:1] == b"{" and b'"nbformat"' in body
-    if is_notebook and kind in (None, "text", "json"):
-        return "notebook"
+    if kind in (None, "text", "json") and suffix_of(url) == "ipynb" and _is_json_of("notebook", body):
+        return "notebook"  # servers send notebooks as text, JSON or unknown data
+    if kind in _JSON_MEMBERS and not _is_json_of(kind, body):
+        kind = None
     if kind is None or kind == "text":
         return _kind_of_plain_text(body, head, declared, url)
     if _opens_html(_prologue(body)):
@@ -68,7 +72,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
 def media_type_of(body: bytes, content_type: str | None = None) -> str:
     """Return the media type to name in a message: from the bytes, else the declared one."""
     declared = essence(content_type)
-    return _signature(body, declared) or declared or "application/octet-stream"
+    return _type_of_signature(body, declared) or declared or "application/octet-stream"
 
 
 def essence(content_type: str | None) -> str:
@@ -85,7 +89,7 @@ def suffix_of(url: str) -> str:
     return suffix.lower() if dot else ""
 
 
-def _signature(body: bytes, declared: str) -> str:
+def _type_of_signature(body: bytes, declared: str) -> str:
     """Return the media type that the first bytes mean, or ""."""
     for offset, pattern, media_type in formats.BINARY_SIGNATURES:
         if body.startswith(pattern, offset):
@@ -190,6 +194,8 @@ def utf_16_of(head: bytes) -> str:
 
 def _kind_of_utf16(head: bytes, declared: str) -> str:
     """Return the kind of UTF-16 text: by its type, else by the first tag among the letters between the NULs."""
+    if head.startswith(_UTF_16_BOMS) and _is_broken(head):
+        return "binary"
     kind = _kind_of_type(declared)
     letters = head.replace(b"\x00", b"").lstrip(b"\xfe\xff")
     if kind in (None, "html", "text") and _opens_html(letters):
@@ -199,8 +205,15 @@ def _kind_of_utf16(head: bytes, declared: str) -> str:
     return kind or "text"
 
 
+def _is_broken(head: bytes) -> bool:
+    """Return whether bytes with a byte order mark are no UTF-16: too many surrogates without partner, or controls."""
+    text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
+    broken = text.count("\ufffd") + sum(text.count(chr(byte)) for byte in _BINARY_DATA_BYTES)
+    return broken > 1 + _MAX_BROKEN_SHARE * len(text)  # one character may be cut at the end
+
+
 def _kind_of_declared_html(body: bytes, head: bytes) -> str:
-    """Return html, except for a feed (MIME Sniffing section 7.3), JSON, or binary data without a tag."""
+    """Return html, except for a feed (MIME Sniffing section 7.3), JSON, or mostly binary data without a tag."""
     if _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
         return "binary"
     root = _kind_of_root(body)
@@ -211,7 +224,7 @@ def _kind_of_declared_html(body: bytes, head: bytes) -> str:
 
 def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
     """Return the kind of plain text, or of an unknown or foreign type, by what the bytes look like."""
-    # One binary byte is enough here (MIME Sniffing section 7.2). Where text was declared to be HTML, it may be a slip.
+    # One binary byte is enough here (MIME Sniffing section 7.2).
     if _has_binary(head) or declared.partition("/")[0] in ("image", "audio", "video", "font"):
         return "html" if _opens_html(_without_bom(head)) else "binary"
     if declared.startswith("text/"):
@@ -302,6 +315,11 @@ def _begins_with(head: bytes, start: int, tags: tuple[bytes, ...]) -> bool:
     )
 
 
+def _is_json_of(kind: str, body: bytes) -> bool:
+    """Return whether the body looks like a JSON object of a kind of _JSON_MEMBERS."""
+    return _prologue(body).lstrip()[:1] == b"{" and _JSON_MEMBERS[kind] in body
+
+
 def _is_json(body: bytes) -> bool:
     """Return whether the body is a JSON object or array."""
     if _prologue(body).lstrip()[:1] not in (b"{", b"["):
@@ -329,5 +347,5 @@ def _has_binary(head: bytes, min_count: int = 1) -> bool:
 
 
 def _is_mostly_binary(head: bytes) -> bool:
-    """Return whether more than one byte in 50 is a binary data byte. A single one may be a slip in a page."""
-    return _has_binary(head, len(head) // _TEXT_BYTES_PER_BINARY_BYTE + 1)
+    """Return whether more than one byte in 50 is a binary data byte. Pages have single ones by mistake."""
+    return _has_binary(head, int(len(head) * _MAX_BINARY_SHARE) + 1)
