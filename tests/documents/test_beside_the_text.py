@@ -129,6 +129,22 @@ def test_slide_comments_follow_their_slide():
     assert convert(made, "pptx").markdown == "## Slide 1\n\nText\n\n**Comments:**\n\n- Larger type!\n"
 
 
+def test_newer_slide_comments_have_their_authors_and_replies():
+    text = "<p188:txBody><a:p><a:r><a:t>{}</a:t></a:r></a:p><a:p><a:r><a:t>{}</a:t></a:r></a:p></p188:txBody>"
+    spaces = f"xmlns:p188='http://schemas.microsoft.com/office/powerpoint/2018/8/main' xmlns:a='{writers.A}'"
+    reply = f"<p188:reply authorId='{{B}}'>{text.format('It is.', 'Look.')}</p188:reply>"
+    comment = f"<p188:cm authorId='{{A}}'><p188:replyLst>{reply}</p188:replyLst>{text.format('Is it', 'so?')}</p188:cm>"
+    authors = "<p188:author id='{A}' name='Ada'/><p188:author id='{B}' name='Bob'/>"
+    slide = "<p:sp><p:txBody><a:p><a:r><a:t>Text</a:t></a:r></a:p></p:txBody></p:sp>"
+    made = pptx(slide, parts={"c.xml": f"<p188:cmLst {spaces}>{comment}</p188:cmLst>"}, c="comments c.xml")
+    members = {
+        "ppt/authors.xml": f"<p188:authorLst {spaces}>{authors}</p188:authorLst>",
+        "ppt/_rels/presentation.xml.rels": relationships(s0="slide slides/slide0.xml", a="authors authors.xml"),
+    }
+    markdown = convert(writers.with_members(made, members), "pptx").markdown
+    assert markdown.endswith("**Comments:**\n\n- Ada: Is it so?\n  - Bob: It is. Look.\n")
+
+
 def test_sheet_comments_and_text_boxes_follow_the_cells():
     drawing = (
         f"<d:wsDr xmlns:d='http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing' xmlns:a='{writers.A}'>"

@@ -331,6 +331,15 @@ def test_rows_that_a_filter_hides_are_shown_with_a_note():
     assert (made.markdown.strip(), made.note) == ("## \n\n2", "Shown though a filter hides them: 1 row.")
 
 
+def test_a_cell_count_that_ends_with_a_row_adds_no_empty_row(monkeypatch):
+    monkeypatch.setattr("webtool.documents.sheets.MAX_CELLS", 2)
+    added = []
+    monkeypatch.setattr("webtool.documents.sheets.Sheet.add_row", lambda _sheet, *row: added.append(row))
+    rows = "".join(f"<row r='{row}'><c r='A{row}'><v>{row}</v></c></row>" for row in (1, 2, 3))
+    convert(xlsx({"S": f"<sheetData>{rows}</sheetData>"}), "xlsx")
+    assert added == [(0, {0: "1"}), (1, {0: "2"})]
+
+
 def test_linked_cells_become_links():
     data = (
         "<sheetData><row r='1'><c r='A1' t='str'><v>x[y]</v></c></row><row r='2'><c r='A2'><v>1</v></c></row></sheetData>"
@@ -839,6 +848,30 @@ def test_labels_that_markdown_lacks_stay_in_the_text():
     assert made.markdown == ("2. at 0\n   - 2.1 at 1\n     - (aa) at 2\n       - MCMXCIV. at 3\n   - 2.2 at 1\n")
 
 
+LABELS = [  # number format, pattern of the level, markdown
+    ("decimal", "%1.", "1. a\n2. b\n"),
+    ("decimal", "(%1)", "1. a\n2. b\n"),
+    ("decimal", "第%1条", "- 第1条 a\n- 第2条 b\n"),
+    ("decimal", "Article %1:", "- Article 1: a\n- Article 2: b\n"),
+    ("decimal", "0.%1", "- 0.1 a\n- 0.2 b\n"),
+    ("decimal", "0.", "- 0\\. a\n- 0\\. b\n"),
+    ("lowerRoman", "%1)", "- i) a\n- ii) b\n"),
+    ("decimal", "", "1. a\n2. b\n"),
+]
+
+
+@pytest.mark.parametrize(("digits", "pattern", "markdown"), LABELS)
+def test_words_and_numbers_of_a_list_label_stay(digits, pattern, markdown):
+    level = f"<w:lvl w:ilvl='0'><w:numFmt w:val='{digits}'/><w:lvlText w:val='{pattern}'/></w:lvl>"
+    numbering = (
+        f"<w:numbering xmlns:w='{writers.W}'><w:abstractNum w:abstractNumId='1'>{level}</w:abstractNum>"
+        "<w:num w:numId='1'><w:abstractNumId w:val='1'/></w:num></w:numbering>"
+    )
+    items = p("a", numbering=("1", 0)) + p("b", numbering=("1", 0))
+    made = convert(docx(items, {"numbering.xml": numbering}, n="numbering numbering.xml"), "docx")
+    assert made.markdown == markdown
+
+
 def test_a_drop_cap_is_joined_to_its_word():
     frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"
@@ -861,6 +894,19 @@ def test_opendocument_headings_have_their_chapter_numbers():
     made = convert(writers.odf("text", text, members={"styles.xml": styles}), "odt").markdown
     numbers = ("# 1. at 1", "## 1.a at 2", "## 1.b at 2", "### at 3", "# 2. at 1", "## 2.a at 2", "#### at 4")
     assert made == "\n\n".join(numbers) + "\n"
+
+
+def test_the_header_of_an_opendocument_list_is_no_item():
+    level = "<text:list-level-style-number style:num-format='a' style:num-suffix=')'/>"
+    style = f"<text:list-style style:name='L'>{level}</text:list-style>"
+    header, item = (
+        "<text:list-header><text:p>{}</text:p></text:list-header>",
+        "<text:list-item><text:p>{}</text:p>{}</text:list-item>",
+    )
+    inner = f"<text:list>{header.format('Inner')}{item.format('two', '')}</text:list>"
+    items = header.format("Head") + item.format("one", inner) + item.format("three", "")
+    made = convert(odf("text", f"<text:list text:style-name='L'>{items}</text:list>", style), "odt")
+    assert made.markdown == "Head\n\n- a) one\n\n  Inner\n\n  - two\n\n- b) three\n"
 
 
 def test_headings_in_lists_become_numbered_headings():

@@ -39,7 +39,7 @@ WORD = {
     "nearly white by a style": (p("secret", "White"), True),
     "white on white shading": (p("secret", properties=WHITE + shaded("FFFFFF")), True),
     "white on dark shading": (p("secret", properties=WHITE + shaded("1F3864")), False),
-    "white on the dark ground of a style": (p("secret", "Dark", properties=WHITE), False),
+    "white on the dark background of a style": (p("secret", "Dark", properties=WHITE), False),
     "white marked with a colour": (p("secret", properties=WHITE + "<w:highlight w:val='darkBlue'/>"), False),
     "dark on the same dark": (p("secret", properties="<w:color w:val='1F3864'/>" + shaded("1F3864")), True),
     "white in a plain table": (cell(p("secret", properties=WHITE), "Grid"), True),
@@ -72,9 +72,9 @@ def test_unseen_text_of_word_documents(name):
     judge(docx(p("seen words") + body, {"styles.xml": STYLES}, s="styles styles.xml"), "docx", is_hidden)
 
 
-def test_white_text_on_an_unknown_ground_has_a_note():
+def test_white_text_on_an_unknown_background_has_a_note():
     body, _ = WORD["white on a picture"]
-    assert convert(docx(body), "docx").note == "Perhaps hidden: 1 word in white, on a ground that is not known."
+    assert convert(docx(body), "docx").note == "Perhaps hidden: 1 word in white, on a background that is not known."
 
 
 TABLE = r"{\colortbl;\red255\green255\blue255;\red10\green20\blue30;}"

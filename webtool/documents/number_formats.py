@@ -224,12 +224,12 @@ class Formats:
 def _reason(font: XmlElement, fill: XmlElement | None) -> str:
     """Return why the text of cells with a font and a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
     pattern = child(fill, "x:patternFill")
-    ground = unseen.PAGE
+    background = unseen.PAGE
     if pattern is not None and pattern.get("patternType", "none") != "none":
-        ground = _colour(child(pattern, "x:fgColor")) if pattern.get("patternType") == "solid" else ""
+        background = _colour(child(pattern, "x:fgColor")) if pattern.get("patternType") == "solid" else ""
     points = attribute(font, "x:sz", "val")
     is_number = points.replace(".", "", 1).isdecimal() and len(points) < 10
-    return unseen.reason(_colour(child(font, "x:color")), ground, float(points) if is_number else 12.0)
+    return unseen.reason(_colour(child(font, "x:color")), background, float(points) if is_number else 12.0)
 
 
 def _colour(node: XmlElement | None) -> str:

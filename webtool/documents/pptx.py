@@ -3,7 +3,7 @@
 Each slide is a section: its title, then text, lists, tables, charts, diagrams and text alternatives of pictures in
 reading order, then the speaker's notes and comments. Hidden slides and slide numbers are left out; the text of footers
 follows the last slide, once.
-Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21).
+Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21); MS-PPTX (p188).
 Tests: tests/documents/test_office.py
 """
 
@@ -26,9 +26,10 @@ _NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the te
 _LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items by default
 _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
 # Names of elements.
-_TEXTS = ("p:text", "a:t")  # the text of a comment
+_COMMENTS = ("p:cm", "p188:cm")
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
-_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
+# Elements around shapes. mc:Fallback is not among them: of alternatives only the first (mc:Choice) is read.
+_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
 _TRUE = ("1", "true")
 
 
@@ -40,9 +41,7 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     ids = [item.get("r:id", "") for item in archive.xml(part).iter("p:sldId")]
     names = [name for name in map(links.part, ids) if name]
-    commenters = archive.side_xml(links.first("commentAuthors"), is_kept=False)  # clause 19.4.2
-    authors = {item.get("id", ""): item.get("name", "") for item in commenters} if commenters is not None else {}
-    reader = _Reader(archive, source, authors)
+    reader = _Reader(archive, source, _commenters(archive, links))
     for number, name in enumerate(names):
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
@@ -57,10 +56,16 @@ def convert(source: Source) -> Document:
     return Document(title or reader.title, tree.markdown(blocks, source.url), source.kind)
 
 
+def _commenters(archive: Archive, links: Links) -> dict[str, str]:
+    """Return the names of those who commented, by id: of older comments (clause 19.4.2) and of newer ones."""
+    roots = [archive.side_xml(links.first(kind), is_kept=False) for kind in ("commentAuthors", "authors")]
+    return {item.get("id", ""): item.get("name", "") for root in roots if root is not None for item in root}
+
+
 class _Reader:
     """Reads slides one by one into `blocks`, their footers into `footers`. `title` is the first title of a slide."""
 
-    def __init__(self, archive: Archive, source: Source, authors: dict[str, str]) -> None:
+    def __init__(self, archive: Archive, source: Source, commenters: dict[str, str]) -> None:
         self.blocks: list[Element] = []
         self.footers: list[list[Element]] = []
         self.title = ""
@@ -68,10 +73,10 @@ class _Reader:
         self._archive = archive
         self._source = source
         self._budget = source.budget
-        self._ground = ""  # the fill of the shape that is being read
-        self._authors = authors
+        self._background = ""  # the fill of the shape that is being read, behind its text; "" if unknown
+        self._commenters = commenters
         self._links = Links()  # of the slide that is being read
-        self._count = 0  # of the slides that are shown
+        self._shown_slides = 0
 
     def add(self, name: str) -> None:
         """Append the blocks of the slide in one part of the package. Raises Spent."""
@@ -81,14 +86,14 @@ class _Reader:
         if slide.get("show") in ("0", "false"):
             self.hidden_slides += 1
             return
-        self._count += 1
+        self._shown_slides += 1
         self._links = self._archive.relationships(name)
         titles = (shape for shape in _shapes(slide) if _placeholder(shape) in _TITLES)
         title_shape = next((s for s in titles if child(s, "p:txBody") is not None and not _is_hidden(s)), None)
         lines = title_shape.iter("a:p") if title_shape is not None else ()
         title = " ".join(filter(None, (runs.text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
-        self.blocks.append(tree.element("h2", [title or f"Slide {self._count}"]))
+        self.blocks.append(tree.element("h2", [title or f"Slide {self._shown_slides}"]))
         self.blocks.extend(self._contents(slide, title_shape))
         self.blocks.extend(self._notes())
         self.blocks.extend(self._comments())
@@ -97,7 +102,7 @@ class _Reader:
     def _contents(self, slide: XmlElement, title: XmlElement | None) -> Iterator[Element]:
         """Yield the blocks of a slide, except its title."""
         for shape in _shapes(slide):
-            self._ground = _fill(child(shape, "p:spPr"))
+            self._background = _fill(child(shape, "p:spPr"))
             if _is_hidden(shape):
                 self._count_hidden(shape)
             elif shape.tag == "p:graphicFrame":
@@ -116,7 +121,7 @@ class _Reader:
                 body = child(shape, "p:txBody")
                 if body is not None and kind not in _NOT_CONTENT and shape is not title:
                     yield from self._text(body, kind in _LISTS)
-        self._ground = ""
+        self._background = ""
 
     def _notes(self) -> list[Element]:
         """Return the speaker's notes of the slide, below the label "Notes:"."""
@@ -132,19 +137,25 @@ class _Reader:
         self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
 
     def _comments(self) -> list[Element]:
-        """Return the reviewers' comments on the slide as a list (clause 19.4.1, or DrawingML text in newer files)."""
+        """Return the reviewers' comments on the slide as a list, replies below the comment that they answer."""
         root = self._archive.side_xml(self._links.first("comments"), is_kept=False)
         if root is None:
             return []
-        items: list[Element] = []
-        for item in root:
-            lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
-            texts = ["".join(node.text or "" for node in line.iter() if node.tag in _TEXTS) for line in lines]
-            remark = tree.remark(self._authors.get(item.get("authorId", ""), ""), " ".join(texts))
-            self._budget.take(len(remark) + NODE)
-            if remark:
-                items.append(tree.element("li", [remark]))
-        return tree.labelled("Comments:", [tree.element("ul", items)] if items else [])
+        builder = tree.BlockBuilder()
+        for item in (item for item in root if item.tag in _COMMENTS):
+            self._add_comment(builder, item, 0)
+            for reply in children(item, "p188:replyLst", "p188:reply"):
+                self._add_comment(builder, reply, 1)
+        return tree.labelled("Comments:", builder.blocks)
+
+    def _add_comment(self, builder: tree.BlockBuilder, item: XmlElement, depth: int) -> None:
+        """Add a comment without its replies: its text is a p:text (clause 19.4.3), or a p188:txBody in newer files."""
+        lines = ["".join(node.text or "" for node in line.iter("a:t")) for line in children(item, "p188:txBody", "a:p")]
+        text = child_text(item, "p:text") or " ".join(lines)
+        remark = tree.remark(self._commenters.get(item.get("authorId", ""), ""), text)
+        self._budget.take(len(remark) + NODE)
+        if remark:
+            builder.add_item([remark], depth)
 
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Return the paragraphs of a text body; `is_list` makes those without a bullet property list items."""
@@ -182,7 +193,7 @@ class _Reader:
             else:
                 continue
             self._budget.take(NODE + len(run.text) + len(run.url))
-            reason = _reason(child(node, "a:rPr"), self._ground)
+            reason = _reason(child(node, "a:rPr"), self._background)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
             else:
@@ -190,7 +201,7 @@ class _Reader:
 
 
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
-    """Yield shapes, pictures and frames in reading order, also those in groups; of alternatives only the first.
+    """Yield shapes, pictures and frames in reading order, also those in groups.
 
     A hidden group is yielded instead of what is in it.
     """
@@ -257,22 +268,26 @@ def _bullet(properties: XmlElement | None) -> _Bullet:
     return _Bullet(depth, "")
 
 
-def _reason(properties: XmlElement | None, ground: str) -> str:
+def _reason(properties: XmlElement | None, background: str) -> str:
     """Return why a run is not seen, or "". Layouts and themes decide most colours, so only the run's own count."""
-    if properties is None:  # of most runs
+    if properties is None:
         return ""
     points = integer(properties.get("sz"), 1200) / 100
     alpha = next(properties.iter("a:alpha"), None) if child(properties, "a:solidFill") is not None else None
     opacity = 1.0 if alpha is None else integer(alpha.get("val"), 100_000) / 100_000
     if child(properties, "a:noFill") is not None and child(properties, "a:ln") is None:
         opacity = 0.0
-    return unseen.reason(_fill(properties), ground, points, alpha=opacity)
+    return unseen.reason(_fill(properties), background, points, alpha=opacity)
 
 
 def _fill(properties: XmlElement | None) -> str:
-    """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme."""
+    """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme.
+
+    Children of a colour change it (a:lumMod, a:alpha), so the fill is not known then.
+    """
     colour = child(properties, "a:solidFill", "a:srgbClr")
-    return unseen.hexadecimal_colour(colour.get("val", "")) if colour is not None and not len(colour) else ""
+    has_changes = colour is not None and len(colour) > 0
+    return "" if colour is None or has_changes else unseen.hexadecimal_colour(colour.get("val", ""))
 
 
 def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str], str]:

@@ -14,6 +14,7 @@ from itertools import groupby
 from webtool.documents import Source, counted, tree
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.markdown import escape, escape_text
 from webtool.running.budget import Budget, Spent
 
@@ -25,13 +26,14 @@ _MAX_NAME = 200  # characters of a sheet's name, the rest is cut; Excel allows 3
 _MAX_COLUMNS = 16384  # that can be hidden; Excel has as many
 _MAX_HIDING_WORK = 4 * _MAX_COLUMNS  # columns hidden in one sheet, repetitions included; later ones stay visible
 _MAX_EMPTY_ROWS = 2  # inside of one table
+# What counts as a number: "1,234.50", "($5)", "12 %", "2024-05-01".
 _NUMBER = patterns.compile(
     r"\(?[-+−]?[$€£¥]?\d{1,20}(?:[.,  ]\d{1,20}){0,9}\)?[ %]{0,2}|\d{4}-\d\d-\d\d(?:[T ].{1,20})?"
 )
 _CLOCK_CHECK_MASK = 0x3F  # the deadline is checked every 64 rows
-_FRAME = 3  # characters of table syntax for each cell, also for empty ones
-# A table with more syntax than this, in characters, and than _MIN_SPARSE_RATIO times its text, becomes a list.
-_MIN_SPARSE_FRAME = 100_000
+_CELL_SYNTAX = 3  # characters of table syntax for each cell, also for empty ones
+# A table with more characters of syntax than both, these and this many for each character of text, becomes a list.
+_MIN_SPARSE_SYNTAX = 100_000
 _MIN_SPARSE_RATIO = 20
 
 
@@ -47,10 +49,10 @@ class Sheet:
         self.comments: list[str] = []  # markdown list items
         self.blocks: list[str] = []  # markdown of text boxes and charts
         self._last_row = -1
-        self._hiding_work = _MAX_HIDING_WORK
+        self._hiding_work = _MAX_HIDING_WORK  # columns that may still be hidden
 
     def hide_columns(self, start: int, stop: int) -> None:
-        """Leave out columns from `start` to before `stop`, from 0. A hostile sheet hides the same ones many times."""
+        """Leave out the columns range(start, stop). A hostile sheet hides the same ones many times."""
         columns = range(start, min(stop, _MAX_COLUMNS))
         self._hiding_work -= len(columns)
         if self._hiding_work > 0:
@@ -64,7 +66,7 @@ class Sheet:
         self.rows.append((number, {column: text for column, text in cells.items() if text}))
 
     def skip_row(self, number: int) -> None:
-        """Leave out a hidden row. It is not an empty one, so it does not divide tables."""
+        """Leave out a hidden row. It does not divide tables as an empty row does."""
         self._last_row = number
 
     def add_comment(self, place: str, text: str, author: str) -> None:
@@ -94,16 +96,6 @@ def cell_markdown(text: str, url: str = "") -> str:
         label = inline.replace("[", "\\[").replace("]", "\\]")
         return f"[{label}]({escape.destination(url).replace('|', '%7C')})"
     return inline
-
-
-def place_name(row: int, column: int) -> str:
-    """Return the name of a cell by row and column from 0: (6, 1) -> "B7"."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return f"{letters}{row + 1}"
 
 
 class Book:
@@ -163,7 +155,7 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
     blocks: list[list[Row]] = []
     for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])):
         block = list(rows)
-        if is_filled and blocks and _goes_on(blocks[-1], block):
+        if is_filled and blocks and _continues(blocks[-1], block):
             blocks[-1].extend(block)
         elif is_filled:
             blocks.append(block)
@@ -176,11 +168,13 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
         yield "Comments:\n\n" + "\n".join(sheet.comments)
 
 
-def _goes_on(table: list[Row], block: list[Row]) -> bool:
-    """Return whether rows below one or two empty ones belong to the table above: they begin with numbers as it does.
+def _continues(table: list[Row], block: list[Row]) -> bool:
+    """Return whether rows below one or two empty ones belong to the table above them.
 
-    Item | Qty        The last row begins no new table: it has a number where the
-    Bolt | 5          rows above have numbers below a head of words.
+    They do if they have a number in a column where the table has a word in its head and a number in its last row:
+
+    Item | Qty
+    Bolt | 5
     (empty)
     Nut  | 7
     """
@@ -196,13 +190,59 @@ def _block(rows: list[Row], budget: Budget) -> str:
     columns = sorted({column for _, row in rows for column in row})
     if len(columns) == 1 and len(rows) == 1:
         return escape.paragraph(rows[0][1][columns[0]])
-    frame = _FRAME * len(columns) * len(rows)
+    syntax_size = _CELL_SYNTAX * len(columns) * len(rows)
     text_size = sum(len(text) for _, row in rows for text in row.values())
-    if frame > _MIN_SPARSE_FRAME and frame > _MIN_SPARSE_RATIO * text_size:
-        budget.take(2 * _FRAME * sum(len(row) for _, row in rows))
+    if syntax_size > max(_MIN_SPARSE_SYNTAX, _MIN_SPARSE_RATIO * text_size):
+        budget.take(2 * _CELL_SYNTAX * sum(len(row) for _, row in rows))
         cells = [(number, column, row[column]) for number, row in rows for column in sorted(row)]
         return "\n".join(f"- {place_name(number, column)}: {text}" for number, column, text in cells)
-    budget.take(frame)
+    budget.take(syntax_size)
     lines = ["| " + " | ".join([row.get(column, "") for column in columns]) + " |" for _, row in rows]
     lines.insert(1, "| " + " | ".join(["---"] * len(columns)) + " |")
     return "\n".join(lines)
+
+
+# Names of cells
+
+_REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+
+
+def place_name(row: int, column: int) -> str:
+    """Return the name of a cell by row and column from 0: (6, 1) -> "B7"."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+def cell_position(reference: str) -> tuple[int, int] | None:
+    """Return row and column from 0: "B7" -> (6, 1). None for another form."""
+    match = _REFERENCE.match(reference)
+    if not match:
+        return None
+    column = 0
+    for letter in match.group(1):
+        column = column * 26 + ord(letter) - 64
+    return int(match.group(2)) - 1, column - 1
+
+
+# A string, the name of a sheet or of a table's column: none of them is changed. Or, with groups, the name of a cell.
+_CELL_NAME = patterns.compile(
+    r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
+)
+
+
+def moved_formula(formula: str, rows: int, columns: int) -> str:
+    """Return a formula as Excel copies it to another cell: "A1*$B$1", moved by a row, is "A2*$B$1"."""
+
+    def move(match: Match[str]) -> str:
+        position = cell_position(f"{match[2]}{match[4]}") if match[2] else None
+        if position is None:
+            return match[0]
+        row, column = position[0] + (0 if match["row"] else rows), position[1] + (0 if match["column"] else columns)
+        letters = place_name(row, column).rstrip("0123456789")
+        return f"{match['column']}{letters}{match['row']}{row + 1}" if min(row, column) >= 0 else "#REF!"
+
+    return _CELL_NAME.sub(move, formula)

@@ -3,7 +3,8 @@
 Values are written as Excel shows them, except dates, which are in ISO 8601. A formula without a stored result is
 written as a formula. Comments and the text of drawings follow their sheet. Hidden sheets, rows and columns are left
 out. A sheet may have a million cells, so SheetReader takes XML events, and no tree is made. A cell (x:c) has a type and
-the index of a style; its x:v is a number, or the index of a shared string.
+the index of a style; its x:v is a number, or the index of a shared string. Rows and columns are numbered from 1 in the
+file and from 0 here.
 Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
 Tests: tests/documents/test_office.py
 """
@@ -16,20 +17,25 @@ from itertools import islice
 from webtool.documents import NODE, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, place_name
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
 from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
-# Excel stores a threaded comment for its older versions too: this is how the author begins, and an ID follows it. A
-# notice in Excel's language precedes the text; its last line is "Comment:".
+# Excel stores a threaded comment for its older versions too. The author is then "tc={ID}", and a notice in the language
+# of the program precedes the text: "[Threaded comment]\n\nYour version of Excel ...\n\nComment:\n    Is it so?"
 _THREAD_AUTHOR = "tc={"
-_THREADED = "[Threaded comment]"  # how the notice begins in English
-_REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_THREADED = "[Threaded comment]"
+# A filter that may hide rows (clause 18.3.1.2).
+_FILTER = patterns.compile(
+    rb'<(?:\w+:)?autoFilter\s[^>]{0,500}?\bref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]{0,500}(?<!/)>'
+)
+_COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
+_HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
+_TRUE = ("1", "true")
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
 _MAX_WEIGHT = 20_000_000
@@ -42,7 +48,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("xl/workbook.xml")
     root = archive.xml(part)
     links = archive.relationships(part)
-    is_1904 = attribute(root, "x:workbookPr", "date1904") in ("1", "true")
+    is_1904 = attribute(root, "x:workbookPr", "date1904") in _TRUE
     formats = Formats(archive.side_xml(links.first("styles")), is_1904)
     strings = _shared_strings(archive, links.first("sharedStrings"))
     listed = list(root.iter("x:sheet"))
@@ -66,11 +72,8 @@ def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> No
     book, sheet = workbook.book, Sheet(name)
     data, is_whole = archive.read(part)
     own = archive.relationships(part)
-    has_grounds = any(word in data for word in _GROUNDS)
-    match = _FILTER.search(data)
-    # Rows are numbered from 1 in the file and from 0 here; the first row of a filter is its head, which it never hides.
-    filtered = range(int(match.group(1)), int(match.group(2))) if match else range(0)
-    reader = SheetReader(workbook, sheet, _links(data, own), filtered, has_grounds)
+    reader = SheetReader(workbook, sheet, _links(data, own), _filtered_rows(data))
+    reader.may_be_coloured = any(tag in data for tag in _COLOURING)
     try:
         weight_left = read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT)
         if weight_left < 0:
@@ -78,13 +81,19 @@ def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> No
     except XmlError as exc:
         raise archive.damaged(part, exc) from exc
     except Spent:
-        reader.end_row()
+        reader.end_cut_row()
     book.sheets.append(sheet)
     try:
         if not book.is_full():
             _add_extras(sheet, archive, own, book.source.budget)
     except Spent:
         pass  # the budget's note tells the reader
+
+
+def _filtered_rows(data: bytes) -> range:
+    """Return the rows that a sheet's filter may hide. It never hides the first one of its range, the head."""
+    match = _FILTER.search(data)
+    return range(int(match.group(1)), int(match.group(2))) if match else range(0)
 
 
 def _shared_strings(archive: Archive, name: str | None) -> list[str]:
@@ -121,18 +130,8 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     return strings
 
 
-# A filter that may hide rows (clause 18.3.1.2).
-_FILTER = patterns.compile(
-    rb'<(?:\w+:)?autoFilter\s[^>]{0,500}?\bref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]{0,500}(?<!/)>'
-)
-_GROUNDS = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
-
-
-_HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
-
-
 def _links(data: bytes, relationships: Links) -> Urls:
-    """Return URLs by cell. Links are after the cells in the file, so the part is read twice: links first."""
+    """Return the URLs of cells. Links are after the cells in the file, so this reads it once more, before the cells."""
     urls: Urls = {}
     if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls
@@ -180,7 +179,8 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
         if author.startswith(_THREAD_AUTHOR) or text.startswith(_THREADED):
-            author, text = "", text.partition("\n")[2].partition(":\n")[2] or text
+            after_first_line = text.partition("\n")[2]
+            author, text = "", after_first_line.partition(":\n")[2] or text
         elif author:  # Excel starts a comment with its author's name
             text = text.removeprefix(f"{author}:")
         sheet.add_comment(item.get("ref", "")[:20], text, author)
@@ -212,29 +212,26 @@ class Workbook(NamedTuple):
 
 
 class SheetReader:
-    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
+    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is. `filtered` are rows that a filter may hide."""
 
-    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: the ground of cells may come from
-    more than their styles (conditional formats, a picture), so text in the colour of its style's ground may be visible.
-    """
-
-    def __init__(self, workbook: Workbook, sheet: Sheet, urls: Urls, filtered: range, has_grounds: bool) -> None:
+    def __init__(self, workbook: Workbook, sheet: Sheet, urls: Urls, filtered: range) -> None:
+        # True if more than the styles may colour cells: then text in the colour of its style's background may be seen.
+        self.may_be_coloured = False
         self._filtered = filtered
-        self._has_grounds = has_grounds
         self.sheet = sheet
         self._workbook = workbook
         self._urls = urls
         self._row = -1
         self._is_hidden = False
-        self._cells: dict[int, str] = {}
-        self._columns: dict[str, int] = {}  # numbers of columns by their letters
+        self._cells: dict[int, str] = {}  # of the open row, by column
+        self._columns: dict[str, int] = {}  # by their letters
         # The open cell: its column, type, style, and the pieces of its value and of its formula.
         self._column = -1
         self._kind = self._style = ""
         self._parts: list[str] = []
         self._formula: list[str] = []
-        self._shared = ""  # the number of the formula that the open cell shares
-        self._formulas: dict[str, tuple[str, int, int]] = {}  # shared formulas with the row and column they are for
+        self._shared = ""  # the id of the formula that the open cell shares with others
+        self._formulas: dict[str, tuple[str, int, int]] = {}  # by id: a shared formula, and row and column of its cell
         self._target: list[str] | None = None  # takes the next text
         self._in_phonetic = False
 
@@ -251,14 +248,14 @@ class SheetReader:
         elif name == "x:rPh":
             self._in_phonetic = True
         elif name == "x:row":
-            self._row = integer(attrs.get("r"), self._row + 2) - 1  # from 1 in the file; by default the next row
-            self._is_hidden = attrs.get("hidden") in ("1", "true")
+            self._row = integer(attrs.get("r"), self._row + 2) - 1  # by default the next row
+            self._is_hidden = attrs.get("hidden") in _TRUE
             if self._is_hidden and self._row in self._filtered:
                 self._is_hidden = False
                 self.sheet.filtered_rows += 1
             self._cells = {}
             self._column = -1
-        elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
+        elif name == "x:col" and attrs.get("hidden") in _TRUE:
             self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:
@@ -276,16 +273,20 @@ class SheetReader:
         elif name == "x:row" and self._is_hidden:
             self.sheet.skip_row(self._row)
         elif name == "x:row":
-            self.end_row()
+            self._end_row()
             self._workbook.book.end_row()
 
-    def end_row(self) -> None:
-        """Append the row that is being read, whole or not."""
+    def end_cut_row(self) -> None:
+        """Append the cells of a row that was read in part. Does nothing between two rows."""
+        if self._cells:
+            self._end_row()
+
+    def _end_row(self) -> None:
         self.sheet.add_row(self._row, self._cells)
         self._cells = {}
 
     def _column_of(self, reference: str) -> int:
-        """Return the column of a cell from 0 by its name; the next column for a cell without one."""
+        """Return the column of a cell by its name, e.g. 1 for "B7"; the next column for a cell without a name."""
         letters = reference.rstrip("0123456789")
         if letters not in self._columns or letters == reference:
             position = cell_position(reference)
@@ -301,7 +302,7 @@ class SheetReader:
             self._formulas[self._shared] = formula, self._row, self._column
         elif self._shared in self._formulas and not self._parts:
             formula, row, column = self._formulas[self._shared]
-            formula = moved(formula, self._row - row, self._column - column)
+            formula = moved_formula(formula, self._row - row, self._column - column)
         if not (self._parts or formula):
             return
         if self._column in self.sheet.hidden_columns or self._is_hidden:
@@ -313,7 +314,7 @@ class SheetReader:
             text = f"={formula.replace('_xlfn.', '')}"  # what Excel writes before the names of newer functions
         book = self._workbook.book
         reason = self._workbook.formats.reasons.get(self._style)
-        if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
+        if reason and not (self.may_be_coloured and reason == unseen.SAME_COLOUR):
             book.source.hide(len(text.split()), reason)
             return
         url = self._urls.get((self._row, self._column), "")
@@ -332,34 +333,3 @@ class SheetReader:
         if self._kind == "b":
             return "TRUE" if raw.strip() == "1" else "FALSE"
         return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else raw
-
-
-def cell_position(reference: str) -> tuple[int, int] | None:
-    """Return row and column from 0: "B7" -> (6, 1). None for another form."""
-    match = _REFERENCE.match(reference)
-    if not match:
-        return None
-    column = 0
-    for letter in match.group(1):
-        column = column * 26 + ord(letter) - 64
-    return int(match.group(2)) - 1, column - 1
-
-
-# A string, a sheet's name or a column of a table, which stay; or the name of a cell.
-_CELL_NAME = patterns.compile(
-    r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
-)
-
-
-def moved(formula: str, rows: int, columns: int) -> str:
-    """Return a formula as Excel copies it to another cell: "A1*$B$1", moved by a row, is "A2*$B$1"."""
-
-    def move(match: Match[str]) -> str:
-        position = cell_position(f"{match[2]}{match[4]}") if match[2] else None
-        if position is None:
-            return match[0]
-        row, column = position[0] + (0 if match["row"] else rows), position[1] + (0 if match["column"] else columns)
-        letters = place_name(row, column).rstrip("0123456789")
-        return f"{match['column']}{letters}{match['row']}{row + 1}" if min(row, column) >= 0 else "#REF!"
-
-    return _CELL_NAME.sub(move, formula)

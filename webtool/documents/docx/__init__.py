@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
-from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, ground_of
+from webtool.documents.docx.styles import (
+    CODE,
+    CONTINUATION,
+    QUOTATION,
+    Level,
+    Numbering,
+    Paragraph,
+    Styles,
+    background_of,
+)
 from webtool.documents.xmltree import attribute, child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
@@ -45,7 +54,7 @@ def _convert(source: Source, import_depth: int) -> Document:
     bodies = children(root, "w:body")  # some programs write several
     if not bodies:
         raise source.failed("has no body")
-    reader.see_ground(root)
+    reader.see_background(root)
     headers = reader.headers("header")
     blocks = [block for body in bodies for block in reader.blocks(body)]
     text = reader.notes.markdown([*headers, *blocks, *reader.headers("footer")], reader.note, source.url)
@@ -57,7 +66,7 @@ def _convert(source: Source, import_depth: int) -> Document:
         text = text.replace(mark if imported else f"{mark}\n\n", imported, 1)
     if reader.inlines.doubtful_words:
         words = counted(reader.inlines.doubtful_words, "word")
-        source.add_note(f"Perhaps hidden: {words} in white, on a ground that is not known.")
+        source.add_note(f"Perhaps hidden: {words} in white, on a background that is not known.")
     return Document(title or reader.title, text, source.kind)
 
 
@@ -96,16 +105,18 @@ class _Reader:
         known = {kind: part.bodies for kind, part in self._note_parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
         self.imports: list[str | None] = []
-        self._page_ground = self.inlines.ground  # the background of paragraphs of the body, see Inlines.ground
+        self._page_background = (
+            self.inlines.background
+        )  # the background of paragraphs of the body, see Inlines.background
         self.title = ""
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
         self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
 
-    def see_ground(self, root: XmlElement) -> None:
-        """Forget the white ground if a page colour or a picture may be the background of a part."""
+    def see_background(self, root: XmlElement) -> None:
+        """Forget the white background if a page colour or a picture may be the background of a part."""
         is_behind = any(item.get("behindDoc") in ("1", "true") for item in root.iter("wp:anchor"))
         if is_behind or child(root, "w:background") is not None:
-            self._page_ground = self.inlines.ground = ""
+            self._page_background = self.inlines.background = ""
 
     def note(self, key: str) -> list[Element]:
         """Return the blocks of a footnote, an endnote or a comment; a comment starts with its author."""
@@ -123,7 +134,7 @@ class _Reader:
         for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
             root = self._archive.side_xml(name, is_kept=False)
             if root is not None:
-                self.see_ground(root)
+                self.see_background(root)
                 self.inlines.links = self._archive.relationships(name)
                 headers.append(self.blocks(root))
         self.inlines.links = self._links
@@ -150,10 +161,11 @@ class _Reader:
                 builder.add_block(tree.element("p", [_IMPORT_MARK.format(len(self.imports))]))
                 self.imports.append(self._links.part(block.get("r:id")))
             elif block.tag == "w:tbl":
-                # A table inside a cell becomes lines of the cell, as markdown cannot nest tables.
-                ground = self._styles.table_ground(block) and self._page_ground
-                builder.add_block(tree.table(self._cells(row, ground) for row in children_named(block, "w:tr")))
-                self.inlines.ground = self._page_ground
+                # If the table leaves the background open, that of the page is behind its cells. A table inside a cell
+                # becomes lines of the cell, as markdown cannot nest tables.
+                background = self._styles.table_background(block) and self._page_background
+                builder.add_block(tree.table(self._cells(row, background) for row in children_named(block, "w:tr")))
+                self.inlines.background = self._page_background
             else:
                 self._add_paragraph(builder, block)
 
@@ -175,10 +187,10 @@ class _Reader:
             self._add_text(builder, content, paragraph, level)
         for node in outermost(block, DRAWN, skipped=SKIPPED):
             if node.tag == TEXT_BOX:
-                page_ground = self._page_ground
-                self._page_ground = self.inlines.ground = ""  # a shape may have a fill
+                page_background = self._page_background
+                self._page_background = self.inlines.background = ""  # a shape may have a fill
                 builder.blocks.extend(self.blocks(node))
-                self._page_ground = self.inlines.ground = page_ground
+                self._page_background = self.inlines.background = page_background
             else:
                 builder.blocks.extend(drawings.graphic(node, self._archive, self.inlines.links, self._budget))
 
@@ -209,17 +221,17 @@ class _Reader:
         else:
             builder.add_block(tree.element("p", children))
 
-    def _cells(self, row: XmlElement, ground: str) -> Iterator[tree.Cell]:
-        """Yield the cells of a table row; `ground` is the colour of cells without one. Raises Spent."""
+    def _cells(self, row: XmlElement, background: str) -> Iterator[tree.Cell]:
+        """Yield the cells of a table row; `background` is the colour of cells without one. Raises Spent."""
         for item in children_named(row, "w:tc"):
             properties = child(item, "w:tcPr")
             span = min(integer(attribute(properties, "w:gridSpan", "w:val"), 1), _MAX_SPAN) or 1  # clause 17.4.17
             vertical = child(properties, "w:vMerge")
             is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"  # clause 17.4.84
             shading = child(properties, "w:shd")
-            self.inlines.ground = ground if shading is None else ground_of(shading)
+            self.inlines.background = background if shading is None else background_of(shading)
             if any(nested is not None for nested in item.iter("w:tbl")):
-                self.inlines.ground = ""  # the text of a nested table is read with the cell's
+                self.inlines.background = ""  # the text of a nested table is read with the cell's
             self._budget.take(NODE * span)
             content: tree.Cell = []
             if not is_merged:

@@ -46,9 +46,9 @@ _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a 
 class Inlines:
     """Reads the paragraphs of one part of the package.
 
-    `links` are the part's relationships, `known` the existing notes by kind. `ground` is the background of the next
-    paragraphs, "" if it is not known; `doubtful_words` counts white words on such a ground. Words that are deleted or
-    not seen are counted by the source.
+    `links` are the part's relationships, `known` the ids of the existing notes by kind. `background` is the colour
+    behind the next paragraphs, "" if unknown; `doubtful_words` counts white words on an unknown background. Words that
+    are deleted or not seen are counted by the source.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Inlines:
     ) -> None:
         self._source = source
         self.links = links
-        self.ground = unseen.PAGE
+        self.background = unseen.PAGE
         self.doubtful_words = 0
         self._styles = styles
         self._notes = notes
@@ -74,7 +74,7 @@ class Inlines:
             if event == "close":
                 url = ""
             elif tag == "w:r":
-                formats, hidden, is_doubtful = self._styles.formats(node, look, self.ground)
+                formats, hidden, is_doubtful = self._styles.run_format(node, look, self.background)
             elif tag == "w:hyperlink":
                 url = self.links.url(node.get("r:id"))
             elif tag == "w:fldSimple":

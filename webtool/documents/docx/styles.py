@@ -32,6 +32,7 @@ _OFF = frozenset(("0", "false", "off", "none"))
 _TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "double del", "w:vanish": "hidden"}
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
+_PLAIN_LABEL = patterns.compile(r"\W*%[1-9]\W*")  # "%1." or "(%1)", but not "%1.%2", "Article %1" or "0."
 _MAX_LABEL = 100  # characters of a number's pattern, e.g. "%1.%2"; the rest is cut
 _CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code char", "inline code"))
 
@@ -43,7 +44,7 @@ class Paragraph(NamedTuple):
     is_title: bool
     number: str  # the id of its list (w:num), or ""
     level: int  # in that list, from 0
-    depth: int  # of the markdown list, from 0: `level`, or more if the style's name tells it
+    depth: int  # in the markdown list, from 0: `level`, or more if the style's name says so ("List Bullet 2")
     role: str  # QUOTATION, CODE, CONTINUATION (it belongs to the list item above) or ""
 
 
@@ -55,8 +56,16 @@ class _Style(NamedTuple):
     outline: int  # 0 to 8; 9 for body text; -1 if unset
     number: str
     level: int
-    formats: dict[str, Any]  # of a character style all of _formats(), of other styles only the members of _LOOK
-    has_ground: bool  # of a table style: some of its cells are shaded
+    formats: dict[str, Any]  # of a character style all _formats(), of other styles its _look()
+    has_background: bool  # of a table style: some of its cells are shaded
+
+
+class RunFormat(NamedTuple):
+    """What the direct and the style properties of a w:r say."""
+
+    formats: frozenset[str]  # names of runs.FORMATS
+    hidden: str = ""  # why the run is not seen, a reason of unseen.py; "" if it is
+    is_doubtful: bool = False  # it is white on an unknown background
 
 
 class Styles:
@@ -66,7 +75,7 @@ class Styles:
         self._styles: dict[str, _Style] = {}
         self._paragraphs: dict[tuple[str, int], Paragraph] = {}  # by style and direct outline level
         self._looks: dict[str, dict[str, Any]] = {}  # by paragraph style, see look()
-        self._default = ""  # the style of paragraphs that name none
+        self._default = ""  # the id of the style of paragraphs that name no style
         self._default_look: dict[str, Any] = {}
         if root is None:
             return
@@ -96,7 +105,7 @@ class Styles:
         return by_style._replace(number=number, level=integer(level, by_style.level), depth=depth)
 
     def look(self, paragraph: Element) -> dict[str, Any]:
-        """Return what can hide the text of a w:p by its style and its shading: members of _LOOK. Do not change it."""
+        """Return the _look() of a w:p by its style and its shading. Callers share the result and must not change it."""
         properties = child(paragraph, "w:pPr")
         identity = _value(properties, "w:pStyle") or self._default
         if identity not in self._looks:
@@ -105,10 +114,14 @@ class Styles:
                 look.update(_look(style.formats))
             self._looks[identity] = look
         shading = child(properties, "w:shd")
-        return self._looks[identity] if shading is None else {**self._looks[identity], "ground": ground_of(shading)}
+        return (
+            self._looks[identity]
+            if shading is None
+            else {**self._looks[identity], "background": background_of(shading)}
+        )
 
-    def formats(self, run: Element, look: dict[str, Any], ground: str) -> tuple[frozenset[str], str, bool]:
-        """Return a w:r's formats, why it is not seen or "", and whether it is white on an unknown ground."""
+    def run_format(self, run: Element, look: dict[str, Any], background: str) -> RunFormat:
+        """Return the format of a w:r in a paragraph with this look(), on this background ("" if unknown)."""
         properties = child(run, "w:rPr")
         known = look
         names: frozenset[str] = frozenset()
@@ -123,27 +136,27 @@ class Styles:
             known.update(_formats(properties))
             names = frozenset([name.split()[-1] for name, is_on in known.items() if is_on and name not in _LOOK])
         if not known:
-            return names, "", False
+            return RunFormat(names)
         if known.get("hidden"):
-            return names, unseen.MARKED, False
-        colour, ground = known.get("colour", ""), known.get("ground", ground)
+            return RunFormat(names, unseen.MARKED)
+        colour, background = known.get("colour", ""), known.get("background", background)
         points, stretch, alpha = known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
-        reason = unseen.reason(colour, ground, points, stretch, alpha)
-        is_white_on_unknown = not ground and bool(unseen.reason(colour, unseen.PAGE))  # "" is an unknown ground
-        return names, reason, is_white_on_unknown
+        reason = unseen.reason(colour, background, points, stretch, alpha)
+        return RunFormat(names, reason, not background and bool(unseen.reason(colour, unseen.PAGE)))
 
-    def table_ground(self, table: Element) -> str:
-        """Return the ground of a table's cells; "" if its style shades some of them."""
+    def table_background(self, table: Element) -> str:
+        """Return the background of a table's cells; "" (unknown) if its style shades some of them."""
         properties = child(table, "w:tblPr")
         shading = child(properties, "w:shd")
         if shading is not None:
-            return ground_of(shading)
-        return "" if any(style.has_ground for style in self._chain(_value(properties, "w:tblStyle"))) else unseen.PAGE
+            return background_of(shading)
+        chain = self._chain(_value(properties, "w:tblStyle"))
+        return "" if any(style.has_background for style in chain) else unseen.PAGE
 
     def _by_style(self, identity: str, outline: int) -> Paragraph:
         """Return a paragraph by the id of its style and its direct outline level, -1 for unset."""
         chain = self._chain(identity)
-        names = [style.name for style in chain]
+        names = [style.name for style in chain]  # that of the style itself first
         is_title = "title" in names
         levels = [int(match.group(1)) for match in map(_HEADING.match, names) if match]
         heading = 1 if is_title else next(iter(levels), 0)
@@ -176,28 +189,28 @@ class _NumberFormat(NamedTuple):
     text: str = ""  # what is shown, with %1 for the number of the first level and so on: "%1.%2)"
 
 
-_PLAIN = _NumberFormat(False, 1)
+_BULLET = _NumberFormat(False, 1)
 
 
 class Level:
-    """One level of a list. It counts its items; lists that follow one another differ in `name`."""
+    """One level of a list. It counts its items. `name` tells its list from the one before it."""
 
     def __init__(self, form: _NumberFormat, name: str) -> None:
         self.is_ordered = form.is_ordered
         self.is_blank = form.is_blank
         self.name = name
         self.number = form.start - 1  # of the last item
-        self.outer: list[Level | None] = []  # the levels above, outermost first; None for one without items
+        self.outer: list[Level | None] = []  # the levels above, outermost first; None for a level without items so far
         self._form = form
 
     def take_format(self, form: _NumberFormat) -> None:
-        """Go on with the format of another list that continues this one: after 1 and 2, a level of its own gives c."""
+        """Count on in the format of another list: its own format "%1)" in letters gives "c)" after 1 and 2."""
         self._form, self.is_blank = form, form.is_blank
 
     def next_label(self) -> str:
-        """Count an item; return its label if that is more than a plain number: "(b)", "iv." or "2.1"; else ""."""
+        """Count an item; return its label if that is more than a plain number: "(b)", "2.1", "Article 1"; else ""."""
         label = self.next_number()
-        return "" if self._form.digits == "1" and self._form.text.count("%") < 2 else label
+        return "" if self._form.digits == "1" and _PLAIN_LABEL.fullmatch(self._form.text) else label
 
     def next_number(self) -> str:
         """Count an item or a heading; return the number shown before it, "" for a bullet."""
@@ -211,12 +224,19 @@ class Level:
         return numeral(level.number, level._form.digits) if level else "1"
 
 
+class _List(NamedTuple):
+    """One list (w:num): the name under which it counts, and number formats by level."""
+
+    name: str
+    own_formats: dict[int, _NumberFormat]
+    shared_formats: dict[int, _NumberFormat]  # those of its w:abstractNum
+
+
 class Numbering:
     """The lists of one document (clause 17.9). `root` is None if it has no lists."""
 
     def __init__(self, root: Element | None) -> None:
-        # Id of a w:num -> (name under which it counts, its own formats by level, those of its w:abstractNum by level).
-        self._lists: dict[str, tuple[str, dict[int, _NumberFormat], dict[int, _NumberFormat]]] = {}
+        self._lists: dict[str, _List] = {}  # by the id of the w:num
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
         shared = {
             item.get("w:abstractNumId", ""): {
@@ -231,18 +251,18 @@ class Numbering:
             own_forms: dict[int, _NumberFormat] = {}
             for override in children(item, "w:lvlOverride"):
                 depth, own = integer(override.get("w:ilvl")), child(override, "w:lvl")
-                form = _number_format(own) if own is not None else forms.get(depth, _PLAIN)
+                form = _number_format(own) if own is not None else forms.get(depth, _BULLET)
                 own_forms[depth] = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
                 if child(override, "w:startOverride") is not None:
                     name = f"list {number}"
-            self._lists[number] = (name, own_forms, forms)
+            self._lists[number] = _List(name, own_forms, forms)
 
     def level(self, number: str, depth: int) -> Level | None:
-        """Return a level of a list, None for number "" or 0; deeper levels are counted from the start again."""
+        """Return a level of the list with this id; "" and "0" are none. Deeper levels count from their start again."""
         if not number or number == "0":
             return None
-        name, own_forms, forms = self._lists.get(number, ("", {}, {}))
-        form = own_forms.get(depth) or forms.get(depth, _PLAIN)
+        name, own_forms, forms = self._lists.get(number, _List("", {}, {}))
+        form = own_forms.get(depth) or forms.get(depth, _BULLET)
         key = (name, depth, form.is_ordered)
         if key not in self._levels:
             self._levels[key] = Level(form, name)
@@ -273,15 +293,16 @@ def _style(item: Element) -> _Style:
     )
 
 
-_LOOK = ("hidden", "colour", "ground", "points", "stretch", "alpha")  # members of _formats() that can hide a text
+_LOOK = ("hidden", "colour", "background", "points", "stretch", "alpha")
 
 
 def _look(formats: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of _formats() that can hide a text."""
     return {name: value for name, value in formats.items() if name in _LOOK}
 
 
 def _formats(properties: Element) -> dict[str, Any]:
-    """Return the formats that run properties switch on or off, and their values for the members of _LOOK."""
+    """Return what run properties say: {"em": True, "points": 9.0}; for the members of _LOOK their values."""
     formats: dict[str, Any] = {}
     for node in properties:
         tag, value = node.tag, node.get("w:val", "")
@@ -296,13 +317,13 @@ def _formats(properties: Element) -> dict[str, Any]:
         elif tag == "w:w":
             formats["stretch"] = integer(value.rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
         elif tag in ("w:shd", "w:highlight"):
-            formats["ground"] = ground_of(node)
+            formats["background"] = background_of(node)
         elif tag == "w14:textFill":
             formats["alpha"] = _alpha(node)
     return formats
 
 
-def ground_of(node: Element) -> str:
+def background_of(node: Element) -> str:
     """Return the colour of a w:shd or a w:highlight as "#rrggbb"; "" for a pattern and for bright colours by name."""
     if node.tag == "w:highlight":
         return unseen.PAGE if node.get("w:val") in ("white", "none") else ""
@@ -313,7 +334,7 @@ def ground_of(node: Element) -> str:
 
 
 def _alpha(fill: Element) -> float:
-    """Return how opaque a w14:textFill is; its w14:alpha is the transparency in thousandths of a percent."""
+    """Return how opaque a w14:textFill is, from 0 to 1; its w14:alpha is the transparency in 1/100,000."""
     if child(fill, "w14:noFill") is not None:
         return 0.0
     transparency = next(fill.iter("w14:alpha"), None)

@@ -18,13 +18,13 @@ from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Lists, OpenLi
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.lean.typing import XmlElement
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Optional, XmlElement
 from webtool.running.budget import Spent
 
 MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 _PARAGRAPHS = ("text:p", "text:h")
-_ITEMS = ("text:list-item", "text:list-header")
 _BLOCK_HOLDERS = frozenset(("draw:text-box", "table:table"))  # children of a frame that has blocks of its own
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
@@ -57,6 +57,14 @@ def convert(source: Source) -> Document:
     return Document(title or reader.title, text, source.kind)
 
 
+class _OpenElement(NamedTuple):
+    """An element whose children are being read."""
+
+    rest: Iterator[XmlElement]
+    items: Optional[OpenList]  # the list around it
+    is_leaf_item: bool  # it is an item of `items` without a list in it
+
+
 class _Reader:
     """Reads the blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
@@ -66,7 +74,7 @@ class _Reader:
         self._budget = source.budget
         self._styles = styles
         self._lists = Lists(styles)
-        self._object_name = ""  # the member of the last embedded object, which is asked for several times
+        self._object_name = ""  # the member of the last embedded object, kept as it is asked for several times
         self._object_root: XmlElement | None = None
         self.notes = tree.Notes()
         self.inlines = Inlines(styles, self.notes, self._object, source)
@@ -105,21 +113,21 @@ class _Reader:
 
     def note(self, key: str) -> list[Element]:
         """Return the blocks of a note; a comment starts with its author."""
-        title = self.title, self._has_title_style
+        title, has_title_style = self.title, self._has_title_style
         body = self.inlines.note_bodies[key]
         blocks = self.blocks(body)
-        self.title, self._has_title_style = title  # a note never has the document's title
+        self.title, self._has_title_style = title, has_title_style  # a note never has the document's title
         return tree.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
 
     def headers(self, styles: XmlElement | None, kind: str) -> list[Element]:
         """Return the text at the top ("header") or the bottom ("footer") of pages (section 16.9), each text once."""
         if styles is None:
             return []
-        title = self.title, self._has_title_style
+        title, has_title_style = self.title, self._has_title_style
         names = [f"style:{kind}{which}" for which in ("", "-left", "-first")]
         parts = [item for page in styles.iter("style:master-page") for item in page if item.tag in names]
         headers = tree.distinct_headers(self.blocks(item) for item in parts)
-        self.title, self._has_title_style = title  # a header never is the document's title
+        self.title, self._has_title_style = title, has_title_style  # a header never is the document's title
         return headers
 
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
@@ -133,11 +141,10 @@ class _Reader:
 
     def _add_blocks(self, builder: tree.BlockBuilder, container: Iterable[XmlElement]) -> None:
         """Add the blocks of a container. Raises Spent."""
-        # The rest of each open element, the list around it, and whether it is an item without a list in it.
-        stack: list[tuple[Iterator[XmlElement], OpenList | None, bool]] = [(iter(container), None, False)]
+        stack = [_OpenElement(iter(container), None, False)]
         is_code = False  # the block before is a line of code
         while stack:
-            rest, items, is_plain_item = stack[-1]
+            rest, items, is_leaf_item = stack[-1]
             for node in rest:
                 self._budget.take(NODE)
                 tag = str(node.tag)
@@ -158,17 +165,21 @@ class _Reader:
                     words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
                     self._source.hide(words, unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED)
                 else:
-                    is_item = items is not None and tag in _ITEMS
+                    is_item = items is not None and tag == "text:list-item"
                     if tag == "text:list":
                         items = self._lists.open(node, items)
+                    elif tag == "text:list-header" and len(stack) > 1:
+                        items = stack[
+                            -2
+                        ].items  # it is above the list's items, so it belongs to the list around that list
                     elif items is not None and is_item:
                         items.next_item()
-                    stack.append((iter(node), items, is_item and child(node, "text:list") is None))
+                    stack.append(_OpenElement(iter(node), items, is_item and child(node, "text:list") is None))
                     break
             else:
                 is_code = False
                 stack.pop()
-                if items is not None and is_plain_item:
+                if items is not None and is_leaf_item:
                     _add_item(builder, items)  # an item without text keeps its bullet
 
     def _add_paragraph(self, builder: tree.BlockBuilder, items: OpenList | None, node: XmlElement) -> None:
@@ -188,10 +199,8 @@ class _Reader:
                 _add(builder, items, runs.paragraph(content))
         # Text boxes, shapes and objects that are anchored in this paragraph.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
-            is_on_page, self.inlines.is_on_page = (
-                self.inlines.is_on_page,
-                False,
-            )  # white text, hidden on a white page, is seen on a coloured frame
+            is_on_page = self.inlines.is_on_page
+            self.inlines.is_on_page = False  # a frame may have a colour, on which white text is seen
             _add(builder, items, *(self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame)))
             self.inlines.is_on_page = is_on_page
 

@@ -37,7 +37,7 @@ SHAPES = frozenset(
 NOTES = ("text:note", "office:annotation")
 _WHITE_SPACE = {"text:tab": "\t", "text:line-break": "\n"}
 _MAX_SPACES = 200  # of one text:s element, which gives their number; more are dropped
-_OBJECTS = frozenset((*NOTES, "draw:frame"))  # they leave a run in the text
+_OBJECTS = frozenset((*NOTES, "draw:frame"))  # elements that object_runs() represents in the text
 _NOT_WALKED = SKIPPED | _OBJECTS | SHAPES | {"text:ruby-text"}
 
 
@@ -45,8 +45,8 @@ class Inlines:
     """Reads the paragraphs of one document.
 
     `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
-    their marks. `is_on_page` is set while the ground of the paragraphs is the white page, not a cell that may have a
-    colour. The source counts the words that are not seen.
+    their marks. `is_on_page`: the white page is behind the next paragraphs, not a cell, which may have a colour. The
+    source counts the words that are not seen.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]
 
 
 def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
-    """Collapse white space; return the text and whether it ends in a space. `was_space`: the text before it does."""
+    """Collapse white space; return the text, and whether it ends in a space. `was_space`: so does the text before."""
     words = " ".join(text.split())
     if not words:
         return ("" if was_space or not text else " "), was_space or bool(text)
@@ -179,6 +179,8 @@ def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
     after = " " if text[-1].isspace() else ""
     return f"{before}{words}{after}", bool(after)
 
+
+# Tables and sheets
 
 MAX_REPEATED = 1000  # times that a row or a cell is repeated; more is padding up to the edge of the sheet
 _CELLS = ("table:table-cell", "table:covered-table-cell")
@@ -189,13 +191,15 @@ _HIDDEN = ("collapse", "filter")
 
 def table_of(node: XmlElement, inlines: Inlines, budget: Budget) -> Element:
     """Return a table:table as an HTML table (section 9.1); each paragraph of a cell becomes a line of it."""
-    is_on_page, inlines.is_on_page = inlines.is_on_page, False
+    is_on_page = inlines.is_on_page
+    inlines.is_on_page = False  # a cell may have a colour, on which white text is seen
     table = tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
     inlines.is_on_page = is_on_page
     return table
 
 
 def _row(row: XmlElement, inlines: Inlines, budget: Budget) -> Iterator[tree.Cell]:
+    """Yield the cells of a table row. Raises Spent."""
     for item, times in repeated_cells(row):
         columns = min(times, MAX_REPEATED)
         budget.take(NODE * columns)

@@ -20,8 +20,8 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 
-# Formats of text that is not seen. White text is seen on a GROUND, a background of the text or around it.
-HIDDEN, SMALL, TRANSPARENT, WHITE, GROUND = LOOK = ("hidden", "small", "transparent", "white", "ground")
+# Formats that decide whether a text is seen. White text is seen on a BACKGROUND: a colour of the text or its paragraph.
+HIDDEN, SMALL, TRANSPARENT, WHITE, BACKGROUND = LOOK = ("hidden", "small", "transparent", "white", "background")
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
 # Names of paragraph styles.
@@ -72,13 +72,14 @@ class Styles:
                 self.lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
     def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the formats, also those for reason_of(), that a style switches on, and those that it switches off."""
+        """Return the formats, those for reason_of() too, that a style switches on, and those that it switches off."""
         formats: frozenset[str] = frozenset()
         without: frozenset[str] = frozenset()
         for name in reversed(self._chain(node)):
             style = self._styles.get(name)
             if style:
-                formats, without = (formats | style.formats) - style.without, (without | style.without) - style.formats
+                formats = (formats | style.formats) - style.without
+                without = (without | style.without) - style.formats
             if name in _CODE_SPANS:
                 formats |= {"code"}
         return formats, without
@@ -107,21 +108,21 @@ class Styles:
 
 
 def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
-    """Return why a text is not seen, or "". `is_on_page`: it is on the white page."""
+    """Return why a text is not seen, or "". `is_on_page`: the white page is behind it."""
     if formats.isdisjoint(LOOK):
         return ""
     reasons = ((HIDDEN, unseen.MARKED), (SMALL, unseen.SMALL), (TRANSPARENT, unseen.TRANSPARENT))
     reason = next((reason for name, reason in reasons if name in formats), "")
-    is_white = WHITE in formats and GROUND not in formats and is_on_page
+    is_white = WHITE in formats and BACKGROUND not in formats and is_on_page
     return reason or (unseen.SAME_COLOUR if is_white else "")
 
 
 def is_white_page(*roots: XmlElement | None) -> bool:
-    """Return whether no page has a colour or a picture as its background (sections 17.2 and 20.316)."""
+    """Return whether all pages are white: none has a colour or a picture behind its text (sections 17.2, 20.316)."""
     for root in (root for root in roots if root is not None):
         for name in ("style:page-layout-properties", "style:graphic-properties"):
             for item in root.iter(name):
-                is_coloured = item.get("fo:background-color", "transparent") not in _NO_GROUNDS
+                is_coloured = item.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS
                 if item.get("style:run-through") == "background" or (is_coloured and name.startswith("style:page")):
                     return False
     return True
@@ -155,23 +156,23 @@ def _style(item: XmlElement) -> _Style:
         elif position == "sub" or position.startswith("-"):
             formats.add("sub")
     box = child(item, "style:paragraph-properties")
-    if box is not None and box.get("fo:background-color", "transparent") not in _NO_GROUNDS:
-        formats.add(GROUND)
+    if box is not None and box.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS:
+        formats.add(BACKGROUND)
     return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
 
 
-_NO_GROUNDS = ("transparent", unseen.PAGE)
+_NO_BACKGROUNDS = ("transparent", unseen.PAGE)
 _POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
 _PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
 
 
 def _look(properties: XmlElement) -> Iterator[tuple[str, bool]]:
     """Yield the formats that can hide a text, and whether text properties switch them on."""
-    colour, ground = properties.get("fo:color"), properties.get("fo:background-color")
+    colour, background = properties.get("fo:color"), properties.get("fo:background-color")
     if colour is not None:
         yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
-    if ground is not None:
-        yield GROUND, ground not in _NO_GROUNDS
+    if background is not None:
+        yield BACKGROUND, background not in _NO_BACKGROUNDS
     size = _POINTS.fullmatch(properties.get("fo:font-size", ""))
     scale = _PERCENT.fullmatch(properties.get("style:text-scale", ""))
     if size or scale:
@@ -194,11 +195,11 @@ def _list_level(level: XmlElement) -> ListLevel:
 
 
 class OpenList:
-    """A text:list whose items are being read."""
+    """A text:list whose items are being read; the last item is the one that is open."""
 
     def __init__(self, level: ListLevel, depth: int, name: str) -> None:
         self.depth = depth  # from 0
-        self.name = name  # tells it from the numbered list before it
+        self.name = name  # differs from that of the numbered list before it
         self.is_ordered = level.digits == "1"  # markdown numbers it itself
         self.start = level.start
         self._level = level
@@ -222,10 +223,10 @@ class Lists:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._levels: list[ListLevel] = []  # of the list around the next one: a list in a list names no style
-        self._count = 0  # of the lists so far
+        self._levels: list[ListLevel] = []  # of the last list: a list inside it may name no style
+        self._list_count = 0
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
-        self._next: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
+        self._next_numbers: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
 
     def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
         """Return the state of a text:list inside another list or outside of lists."""
@@ -236,23 +237,24 @@ class Lists:
         level = self._levels[depth] if depth < len(self._levels) else ListLevel()
         if level.digits:
             level = level._replace(start=self._start(node, level))
-        self._count += 1
-        return OpenList(level, depth, str(self._count))
+        self._list_count += 1
+        return OpenList(level, depth, str(self._list_count))
 
     def _start(self, node: XmlElement, level: ListLevel) -> int:
         """Return the first number of a list, which may continue an earlier one (sections 19.780 and 19.781)."""
         start = level.start
         if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
-            start = self._next.get(node.get("text:continue-list", ""), start)
-        self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
+            start = self._next_numbers.get(node.get("text:continue-list", ""), start)
+        next_number = start + len(children(node, "text:list-item"))
+        self._next_numbers[""] = self._next_numbers[node.get("xml:id", "")] = next_number
         return start
 
     def chapter_number(self, node: XmlElement) -> str:
         """Count a heading; return its number by the document's outline style, e.g. "2.1 ", or ""."""
         levels, index = self._styles.outline, (integer(node.get("text:outline-level")) or 1) - 1
-        if node.tag != "text:h" or index >= len(levels) or not levels[index].digits:
+        if node.tag != "text:h" or node.get("text:is-list-header") == "true":
             return ""
-        if node.get("text:is-list-header") == "true":
+        if index >= len(levels) or not levels[index].digits:
             return ""
         self._chapters[index:] = [self._chapters[index] + 1] + [0] * (len(self._chapters) - index - 1)
         first = max(0, index + 1 - levels[index].shown)
@@ -262,7 +264,10 @@ class Lists:
 
 
 def headings_of(block: Element) -> list[Element]:
-    """Return the headings of a list of nothing else: `<ol><li><h1>Tides</h1></li></ol>` -> `<h1>1. Tides</h1>`."""
+    """Return the headings of a list that has only headings; [] for another block.
+
+    `<ol><li><h1>Tides</h1></li></ol>` -> `<h1>1. Tides</h1>`
+    """
     headings: list[Element] = []
     stack = [(block, "")] if block.tag in ("ul", "ol") else []
     while stack:
@@ -270,7 +275,7 @@ def headings_of(block: Element) -> list[Element]:
         items = [item for item in node.children if isinstance(item, Element)]
         if node.tag in _HEADINGS:
             headings.append(element(node.tag, [number, *node.children]))  # type: ignore[list-item]
-        elif len(items) < len(node.children):  # an item has text
+        elif len(items) < len(node.children):  # it has text
             return []
         elif node.tag == "li":
             numbered = [(item, "" if index else number) for index, item in enumerate(items)]

@@ -2,9 +2,9 @@
 
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
-document. A story is a run of text with paragraphs of its own: the document, a note, a text box or a page header.
-Headings come from styles and outline levels, list items from the labels before them. Hidden text is left out. state.py
-has the control words, groups and stories.
+document. A story is a text with paragraphs of its own: the document, a note, a text box or a page header. Headings come
+from styles and outline levels, list items from the labels before them. Hidden text is left out. state.py has the tables
+of control words, and the classes Group and Story.
 
 Text is collected until the state of its group changes, so _flush() comes before each change. A control word may fit
 several branches of _carry_out(): the first counts. A fallback is the text after \\u that older readers show instead.
@@ -44,23 +44,23 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._codec = "cp1252"
-        self._charsets: dict[int, int] = {}  # by number of a font
+        self._charsets: dict[int, int] = {}  # \\fcharset by number of a font
         self._default_font = -1
         self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = Group()
-        self._groups: list[Group] = []  # states of the groups around it, outermost first
+        self._groups: list[Group] = []  # the groups around that one, outermost first
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
         self._is_starred = False  # the last word was \*: an unknown destination is ignored
-        self._collected: dict[str, str] = {}  # text by destination
+        self._collected: dict[str, str] = {}  # text by destination (state.COLLECTED)
         self._author = ""  # of the comment that follows
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
         self.headers: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
         self.notes = Notes()
         self._colours: list[str] = []  # "#rrggbb", "" for the reader's own colour
-        self._has_grounds = False  # some paragraphs or cells are coloured, so that the ground of a text is not known
+        self._has_backgrounds = False  # some paragraphs or cells are coloured, so the background of a text is unknown
         self.title = ""
 
     def read(self) -> list[node.Element]:
@@ -89,7 +89,10 @@ class _Reader:
             elif code:
                 self._add_bytes(bytes((int(code, 16),)))
             elif brace:
-                self._open() if brace == b"{" else self._close()
+                if brace == b"{":
+                    self._open()
+                else:
+                    self._close()
             elif sign:
                 self._carry_out(sign.decode("latin-1"), None)
             elif word:
@@ -135,14 +138,14 @@ class _Reader:
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
-        is_starred, self._is_starred = self._is_starred, name == "*"
-        if name in state.STYLE_WORDS and self._group.to != "stylesheet":
-            is_starred = False
+        is_style_name = name in state.STYLE_WORDS and self._group.to != "stylesheet"
+        is_starred = self._is_starred and not is_style_name
+        self._is_starred = name == "*"
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1  # in a fallback a control word counts as one character
         elif name == "u":
             self._flush_bytes()
-            self._add(chr((value or 0) & 0xFFFF))
+            self._add(chr((value or 0) & 0xFFFF))  # the file may have 65,533 as -3
             self._to_skip = self._group.fallback
         elif name in state.CHARACTERS:
             self._flush_bytes()
@@ -163,21 +166,23 @@ class _Reader:
     def _enter_destination(self, name: str) -> None:
         """Direct the text of the group that starts to its destination."""
         self._flush()
-        if name in state.STORIES and self._group.to != "skip":
-            if not self._group.story:  # a group is one story at most
+        outer = self._group
+        if name in state.STORIES and outer.to != "skip":
+            if not outer.story:  # a group is one story at most
                 self._stories.append(Story())
-                kind, outer = state.STORIES[name], self._group
+                kind = state.STORIES[name]
                 is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
                 self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
-            self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
-        elif self._group.to != "skip":
+            around_upr = self._groups[-2].to if len(self._groups) > 1 else ""
+            self._group = outer._replace(to=around_upr)
+        elif outer.to != "skip":
             to = "skip"
             if name in state.COLLECTED:
                 to = name
             elif name in state.TRANSPARENT:
                 to = ""
-            self._group = self._group._replace(to=to)
+            self._group = outer._replace(to=to)
 
     def _set_structure(self, name: str, value: int | None) -> None:
         """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
@@ -194,8 +199,8 @@ class _Reader:
             self._flush()
             digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
             self._collected[to] = (self._collected.get(to, "") + digits)[:_MAX_COLOURS]
-        elif name in state.GROUNDS:
-            self._has_grounds = self._has_grounds or bool(value)
+        elif name in state.BACKGROUNDS:
+            self._has_backgrounds = self._has_backgrounds or bool(value)
         elif to not in ("", "stylesheet"):
             pass  # the other words are for the text of a story or a style only
         elif name in state.PARAGRAPH:
@@ -221,13 +226,13 @@ class _Reader:
             self._bytes += data[skipped:]
 
     def _flush_bytes(self) -> None:
-        """Decode the bytes so far by the character set of their font; those of a title without one, by the file's."""
+        """Decode the bytes so far by the character set of their font; without a font, by that of the file."""
         if not self._bytes:
             return
         data = bytes(self._bytes)
         self._bytes.clear()
         group = self._group
-        font = self._default_font if group.font == -1 and not group.to else group.font
+        font = self._default_font if group.font == -1 and not group.to else group.font  # a title (`to`) has no font
         codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
             self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
@@ -268,11 +273,11 @@ class _Reader:
         if not group.look:
             return ""
         look = {**state.LOOK, **dict(group.look)}
-        ground = unseen.PAGE
-        if self._has_grounds or len(self._stories) > 1 or any(look[word] for word in ("cb", "highlight", "chcbpat")):
-            ground = ""
+        has_own_background = any(look[word] for word in ("cb", "highlight", "chcbpat"))
+        is_on_page = not (self._has_backgrounds or has_own_background or len(self._stories) > 1)
+        background = unseen.PAGE if is_on_page else ""
         colour = self._colours[look["cf"]] if 0 <= look["cf"] < len(self._colours) else ""
-        return unseen.reason(colour, ground, look["fs"] / 2 or 12.0, look["charscalex"] / 100 or 1.0)
+        return unseen.reason(colour, background, look["fs"] / 2 or 12.0, look["charscalex"] / 100 or 1.0)
 
     def _end_destination(self, to: str, text: str) -> None:
         """Use the text that a destination collected."""

@@ -1,6 +1,6 @@
 """Hold the state that RTF's control words change: groups, and the stories that blocks are gathered in. Pure.
 
-The first part has a table for each thing that the reader does with a control word: represent a character, format text,
+The tables come first, one for each thing that the reader does with a control word: represent a character, format text,
 set a field of a paragraph, open a story, collect text for a purpose, or drop it. A Group is the state between braces.
 
 A Story is the document, a footnote, a header or a text box. RTF has no elements: the reader adds runs and calls a
@@ -33,10 +33,12 @@ PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
 PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
+# Control words that format text: the name of the format. "double del" is one of its own, so that each ends by itself.
 FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "double del", "super": "sup", "sub": "sub"}
-# Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
+# Control words that can hide a text, with their default values: colour, three backgrounds, font size in half points,
+# width of the letters in per cent.
 LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
-GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
+BACKGROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
 # Codecs by the character set of a font (\fcharset), then by the control word of a document.
 CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
@@ -75,7 +77,7 @@ class Group(NamedTuple):
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
     is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
-    look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
+    look: tuple[tuple[str, int], ...] = ()  # values of the control words of LOOK that were set
     font: int = -1  # -1: the default font
     url: str = ""
     fallback: int = 1  # this many characters after each \u are skipped: they are for readers without Unicode
@@ -83,7 +85,7 @@ class Group(NamedTuple):
 
 
 def formatted(group: Group, name: str, value: int | None) -> Group:
-    """Return the group with a character format changed by a control word and its number, or None."""
+    """Return the group with a character format changed by a control word; `value` is its number, if it has one."""
     formats = group.formats
     if name == "plain":
         return group._replace(formats=frozenset(), is_hidden=False, font=-1, look=())
@@ -113,7 +115,7 @@ _NUMBER = patterns.compile(r"(\d{1,9})[.)]")
 _LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
 
 
-BODY_TEXT = 9  # the outline level of body text; headings have 0 to 8
+BODY_TEXT = 9  # the outline level of body text
 
 
 class Paragraph(NamedTuple):
@@ -125,6 +127,13 @@ class Paragraph(NamedTuple):
     left: int = 0  # indent in twips
     first: int = 0  # indent of the first line in twips, relative to `left`; negative for a hanging label
     is_in_table: int = 0
+
+
+class _Row(NamedTuple):
+    """A row of a table: its cells, and their right edges in twips."""
+
+    cells: list[Cell]
+    edges: list[int]
 
 
 class Story:
@@ -139,7 +148,7 @@ class Story:
         self.edges: list[int] = []  # right edges of the cells of the open row, in twips
         self._lines: list[list[Run]] = []  # ended paragraphs of the open cell
         self._cells: list[Cell] = []  # ended cells of the open row
-        self._rows: list[tuple[list[Cell], list[int]]] = []  # ended rows of the open table, each with its edges
+        self._rows: list[_Row] = []  # ended rows of the open table
 
     def end_paragraph(self, level: int) -> None:
         """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text."""
@@ -163,7 +172,8 @@ class Story:
     def _hanging_label(self, runs: list[Run]) -> tuple[str, int]:
         """Cut off and return a typeset label ("1.", a tab, text), with the item's depth; "" for other runs."""
         before, tab, after = runs[0].text.partition("\t")
-        if not tab or not (not before.strip(_BULLETS) or _LABEL.fullmatch(before)):
+        is_label = not before.strip(_BULLETS) or _LABEL.fullmatch(before)
+        if not tab or not is_label:
             return "", self.paragraph.depth
         runs[0] = runs[0]._replace(text=after)
         return before, self.paragraph.left // _TWIPS_PER_LEVEL
@@ -186,7 +196,7 @@ class Story:
     def end_row(self) -> None:
         """End the open row."""
         if self._cells:
-            self._rows.append((self._cells, self.edges))
+            self._rows.append(_Row(self._cells, self.edges))
         self._cells = []
 
     def end_table(self) -> None:
@@ -199,7 +209,7 @@ class Story:
         self._rows = []
 
 
-def _in_columns(rows: list[tuple[list[Cell], list[int]]]) -> Iterator[list[Cell]]:
+def _in_columns(rows: list[_Row]) -> Iterator[list[Cell]]:
     """Align the cells of rows by their right edges: a cell that spans two columns is followed by an empty one."""
     distinct = {id(edges): edges for _, edges in rows}  # rows share a list until the file defines new edges
     ends = sorted({edge for edges in distinct.values() for edge in edges})
