@@ -72,6 +72,12 @@ NAMED = [
     ("<span class=detail-unit aria-hidden=true>waiting text</span>", True),
     ("<h3><button id=b>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", True),
     ("<h3><button id=c>T</button></h3><div id=drawer role=region aria-labelledby=b hidden>waiting text</div>", False),
+    # What is folded to no height follows its button, which need not name it.
+    ("<button aria-expanded=false>T</button><p style='display:grid;grid-template-rows:0fr'><b>waiting text</b>", True),
+    ("<h3><button aria-expanded=false>T</button></h3><div style='height:0;overflow:hidden'>waiting text</div>", True),
+    ("<button>T</button><div style='display:grid;grid-template-rows:0fr'><p>waiting text</div>", False),
+    ("<button aria-expanded aria-haspopup=true>T</button><p style='height:0;overflow:hidden'>waiting text", False),
+    ("<p>x<div style='height:0;overflow:hidden'>waiting text</div><button aria-expanded=false>T</button>", False),
 ]  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 Panels are contents of tabs and accordions, answers of an FAQ, slides, and what follows "read more". Something must open
 a panel. Text hidden to instruct language models has no such control, so it is not a panel. An element is a panel if one
 of these holds:
-1. A control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role.
+1. A control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role. Clipped to a height
+   of 0, it need only follow a button with aria-expanded.
 2. A box before it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`.
 3. Its class or id is named like a panel ("tab-2"), and something near opens it.
 4. Only screen readers skip it (aria-hidden), and it has a class, id or link. A tag of icons needs several words, too.
@@ -27,7 +28,7 @@ Specification: WAI-ARIA 1.2 (tabpanel, aria-controls), HTML section 6.1 (hidden)
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from itertools import islice
 
 from webtool.css.elements import PageElements
@@ -38,6 +39,7 @@ from webtool.lean.records import NamedTuple
 from webtool.visibility import reasons
 from webtool.visibility.controls import Controls, is_in_overlay, is_overlay, names_of
 from webtool.visibility.text_alternatives import is_needed
+from webtool.visibility.text_lengths import MIN_DISTINCT, PanelTexts
 from webtool.visibility.twins import write_once
 
 _PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # why a panel may be hidden
@@ -57,18 +59,11 @@ _waits = patterns.compile(r"(?:^|[\s-])(?:future|past|next|prev(?:ious)?|before|
 
 MIN_ALIKE = 3  # a group of panels has at least this many elements of one form
 MIN_LINE, MAX_LINE = 2, 200  # characters of the visible line above a panel
-MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
-MAX_LINKED_SHARE = 0.7  # an element with a larger share of its text in links is a menu
-MIN_DISTINCT_SHARE = 0.5  # of an element's text, in distinct texts; with less, one copied sentence would decide
-MAX_COPIED_SHARE = 0.8  # an element with a larger share of its distinct texts visible elsewhere is a copy
 # A page with at most MAX_EMPTY_PAGE visible characters waits for its scripts, if they may show more than
-# MIN_WAITING_TIMES * visible + MIN_WAITING_MORE characters.
-# MIN_WAITING_MORE is for pages that show next to nothing.
+# MIN_WAITING_TIMES * visible + MIN_WAITING_MORE characters. The summand is for pages that show next to nothing.
 MAX_EMPTY_PAGE = 3000
 MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400
-_MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
 _MAX_NAMES = 400  # characters of a class attribute
-_MAX_TEXT = 2000  # characters of one text node whose words are counted
 _MAX_SIBLINGS = 200  # siblings, or nodes of a box, that are looked at
 _FEW_SIBLINGS = 8  # siblings that may show the beginning of a text
 _FEW_CHILDREN = 8  # children of a heading that may be its button
@@ -90,9 +85,8 @@ class Panels:
     def __init__(self, root: Element, page: PageElements, hidden: Mapping[Element, str]) -> None:
         self._root = root
         self._hidden = hidden  # element -> reason
+        self._texts = PanelTexts(root, hidden)
         self._controls = Controls(page, hidden)
-        self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
-        self._steps = _MAX_STEPS  # nodes that may still be looked at
         self._is_deck_known: dict[tuple[Element, str], bool] = {}
         self._rows: dict[Element, _Row] = {}  # by parent
 
@@ -108,28 +102,25 @@ class Panels:
         panels = []
         for element in candidates:
             is_slide = element in slides
-            if (is_slide or element in opened) and not self._is_menu_or_copy(element, may_link=is_slide):
+            if (is_slide or element in opened) and not self._texts.is_menu_or_copy(element, may_link=is_slide):
                 panels.append(element)
         for_eyes = [node for node in elements if self._hidden[node] == "aria-hidden"]
-        unseen = self._hidden.keys() - set(for_eyes)  # what eyes do not see: a text for ears may be needed in its place
+        unseen = self._hidden.keys() - set(for_eyes)  # elements that eyes do not see
         for node in elements:
             if self._hidden[node] in reasons.FOR_EARS and is_needed(node, unseen):
                 panels.append(node)
         # Pages write a text twice, for eyes and for screen readers: keep one of the two.
-        return write_once(panels, for_eyes, self._hidden, self._length)
+        return write_once(panels, for_eyes, self._hidden, self._texts.length)
 
     def of_empty_page(self) -> list[Element]:
         """Return the hidden elements that scripts will show, if the page shows little before; [] for other pages."""
-        visible = self._length(self._root, self._hidden, MAX_EMPTY_PAGE)
+        visible = self._texts.length(self._root, self._hidden, MAX_EMPTY_PAGE)
         if visible > MAX_EMPTY_PAGE:
             return []
-        waiting = []
-        for element, reason in self._hidden.items():
-            if reason in reasons.UNDONE_BY_SCRIPTS and not is_overlay(element):
-                waiting.append(element)
-        waiting = [element for element in waiting if not self._is_menu_or_copy(element)]
-        apart = set(waiting)  # an element that is inside of another one counts once
-        length = sum(self._length(element, apart) for element in waiting)
+        shown_later = [element for element, reason in self._hidden.items() if reason in reasons.UNDONE_BY_SCRIPTS]
+        waiting = [box for box in shown_later if not is_overlay(box) and not self._texts.is_menu_or_copy(box)]
+        inner = set(waiting)  # the text of an element inside another one counts once, as its own
+        length = sum(self._texts.length(element, inner) for element in waiting)
         return waiting if length > MIN_WAITING_TIMES * visible + MIN_WAITING_MORE else []
 
     # --- Panels by themselves ---
@@ -139,7 +130,7 @@ class Panels:
         reason = self._hidden[element]
         if reason not in _PANEL_REASONS:
             return False
-        if reason == "aria-hidden" and not self._length(element, (), 0):
+        if reason == "aria-hidden" and not self._texts.length(element, most=0):
             return False
         if is_overlay(element) and role_of(element.attrs) != "tabpanel" and not self._is_labelled_by_button(element):
             return False  # "drawer" in its class, say, but nothing tells that it is a panel all the same
@@ -151,7 +142,7 @@ class Panels:
         role = role_of(attrs)
         if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):  # 1
             return True
-        if self._is_slide(element) or self._follows_box(element):  # 6, 2
+        if self._is_slide(element) or self._follows_box(element) or self._is_folded_by_button(element):  # 6, 2, 1
             return True
         if reason == "visibility" and "-" in element.tag:  # 5
             return True  # ":not(:defined)" hides custom elements until scripts define them
@@ -172,8 +163,11 @@ class Panels:
         return is_silent or bool(_is_named_as_widget(names)) or self._has_opener(element, names)
 
     def _follows_box(self, element: Element) -> bool:
-        """Return whether the nearest check box or radio button before this element has a label before it, too."""
-        box = ""  # the id of the nearest one
+        """Return whether a check box or radio button before this element, the nearest one, has a label.
+
+        The label may be anywhere among the _FEW_SIBLINGS elements before this one.
+        """
+        box = ""  # the id of the nearest check box or radio button
         labels: set[str] = set()
         node, steps = self._element_before(element), 0
         while node is not None and steps < _FEW_SIBLINGS:
@@ -189,15 +183,15 @@ class Panels:
     def _is_slide(self, element: Element) -> bool:
         """Return whether an element is a slide: a sibling is to come and a visible one is present.
 
-        A slide may hold slides itself: then its parent is a slide to come.
+        Slides inside a slide to come are all hidden; reveal.js calls them vertical slides.
         """
         box = element.parent
         if box is None or not self._has_slide_to_come(box, element.tag):
             return False
         if any(_is_present(node.attrs.get("class", "")[:_MAX_NAMES]) for node in self._visible_siblings(element)):
             return True
-        outer = box.parent
-        return box in self._hidden and outer is not None and self._has_slide_to_come(outer, box.tag)
+        deck = box.parent
+        return box in self._hidden and deck is not None and self._has_slide_to_come(deck, box.tag)
 
     def _has_slide_to_come(self, box: Element, tag: str) -> bool:
         """Return whether one of the first children of a box with this tag has the class of a slide to come."""
@@ -222,14 +216,26 @@ class Panels:
     def _is_labelled_by_button(self, element: Element) -> bool:
         """Return whether a button just before the element labels it, as in accordions of the ARIA practices guide.
 
-        The button may be the first thing in a heading: `<h3><button id=q1>...</button></h3>` before
-        `<div role=region aria-labelledby=q1>`.
+        `<h3><button id=q1>...</button></h3><div role=region aria-labelledby=q1>`
         """
         label = element.attrs.get("aria-labelledby", "") if role_of(element.attrs) == "region" else ""
-        node = self._element_before(element) if label else None
+        button = self._button_before(element) if label else None
+        return button is not None and button.attrs.get("id") == label
+
+    def _is_folded_by_button(self, element: Element) -> bool:
+        """Return whether an element without height follows a button that says that something is folded.
+
+        `<button aria-expanded=false>...</button><div style="display: grid; grid-template-rows: 0fr">`
+        """
+        button = self._button_before(element) if self._hidden[element] == "height" else None
+        return button is not None and "aria-expanded" in button.attrs and "aria-haspopup" not in button.attrs
+
+    def _button_before(self, element: Element) -> Element | None:
+        """Return the button just before the element, or the one that begins a heading there; None without one."""
+        node = self._element_before(element)
         while node is not None and node.tag != "button":
             node = next((child for child in node.children[:_FEW_CHILDREN] if child.tag is not None), None)  # type: ignore[assignment]
-        return node is not None and node.attrs.get("id") == label
+        return node
 
     def _has_words_for_eyes(self, element: Element) -> bool:
         """Return whether an element with aria-hidden has a class name, id or link, and more than one word.
@@ -239,17 +245,7 @@ class Panels:
         has_name = not {"class", "id", "href"}.isdisjoint(element.attrs)
         if not has_name and not any("class" in child.attrs for child in element.children):
             return False
-        words = 0
-        for node in nodes_below(element):
-            self._steps -= 1
-            if node.tag is None:
-                text = node.text[:_MAX_TEXT]
-                if any(map(str.isdigit, text)):
-                    return True
-                words += len(text.split())
-            if words > 1 or self._steps < 0:
-                break
-        return words > 1
+        return self._texts.has_words_or_digits(element)
 
     # --- Groups of panels ---
 
@@ -282,12 +278,12 @@ class Panels:
         before = self._element_before(element)
         if before is None or before in self._hidden:
             return False
-        return MIN_LINE <= self._length(before, (), MAX_LINE) <= MAX_LINE
+        return MIN_LINE <= self._texts.length(before, most=MAX_LINE) <= MAX_LINE
 
     def _has_visible_twin(self, element: Element) -> bool:
-        """Return whether a visible sibling has the element's tag and class names.
+        """Return whether a visible sibling has the element's tag, and one's class names include those of the other.
 
-        Names that hide or show do not count: "slide hidden" and "slide active" are twins.
+        Names that hide do not count: "slide hidden" and "slide active" are twins.
         """
         names = set(element.attrs.get("class", "").split())
         if self._hidden[element] == "class":
@@ -306,7 +302,7 @@ class Panels:
         for node in self._visible_siblings(whole)[:_FEW_SIBLINGS]:
             beginning = beginning or _beginning(whole)[:MIN_DISTINCT]
             if len(beginning) == MIN_DISTINCT and _beginning(node).startswith(beginning):
-                return self._length(whole, ()) > self._length(node, ()) + MIN_DISTINCT
+                return self._texts.length(whole) > self._texts.length(node) + MIN_DISTINCT
         return False
 
     def _visible_siblings(self, element: Element) -> list[Element]:
@@ -331,55 +327,6 @@ class Panels:
                     for name in node.attrs.get("class", "").split():
                         row.class_counts[name] = row.class_counts.get(name, 0) + 1
         return self._rows[parent]
-
-    # --- Text ---
-
-    def _is_menu_or_copy(self, element: Element, *, may_link: bool = False) -> bool:
-        """Return whether an element has no text of its own: nearly all is links, or is visible elsewhere too.
-
-        `may_link` is for slides, which are links at times. An element without text counts as a menu.
-        """
-        length = linked = copied = distinct = 0
-        for node in nodes_below(element):
-            self._steps -= 1
-            if self._steps < 0:
-                return True
-            if node.tag is None:
-                text = node.text.strip()
-                length += len(text)
-                if len(text) >= MIN_DISTINCT:
-                    distinct += len(text)
-                    copied += len(text) if text in self._visible_texts() else 0
-            elif node.tag == "a":
-                linked += self._length(node, ())  # type: ignore[arg-type]
-        if not length:
-            return True
-        may_link = may_link or role_of(element.attrs) == "tabpanel"
-        is_menu = linked > length * MAX_LINKED_SHARE and not may_link
-        is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * MIN_DISTINCT_SHARE
-        return is_menu or is_copy
-
-    def _visible_texts(self) -> set[str]:
-        """Return the visible texts that are long enough to be distinct."""
-        if self._visible_texts_known is None:
-            below = nodes_below(self._root, self._hidden)
-            texts = [node.text for node in below if node.tag is None and len(node.text) >= MIN_DISTINCT]
-            self._visible_texts_known = set(map(str.strip, texts))
-        return self._visible_texts_known
-
-    def _length(self, element: Element, hidden: Container[Element], most: float = float("inf")) -> int:
-        """Return how many characters of text an element has outside of `hidden`; counting ends above `most`."""
-        length = 0
-        stack = [element]
-        while stack and length <= most and self._steps >= 0:
-            nodes = stack.pop().children
-            self._steps -= len(nodes)
-            for node in nodes:
-                if node.tag is None:
-                    length += len(node.text.strip())
-                elif node.children and node.tag not in SILENT and node not in hidden:
-                    stack.append(node)  # type: ignore[arg-type]
-        return length
 
 
 def _beginning(element: Element) -> str:

@@ -1,5 +1,6 @@
 """Lengths of text inside and outside of hidden elements. In: a tree and sets of its elements. Out: characters, words.
 
+PanelTexts also tells which elements have no text of their own: menus, and copies of visible text.
 White space between elements does not count, nor does what is inside scripts and the like (webtool.html.node.SILENT).
 A closed element is one in which nothing can make itself visible (`display: none`); most lengths leave these out.
 Tests: tests/visibility/test_hidden.py
@@ -10,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import islice
 
+from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, Node, nodes_below, walk
+
+MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
+MAX_LINKED_SHARE = 0.7  # an element with a larger share of its text in links is a menu
+MIN_DISTINCT_SHARE = 0.5  # of an element's text, in distinct texts; with less, one copied sentence would decide
+MAX_COPIED_SHARE = 0.8  # an element with a larger share of its distinct texts visible elsewhere is a copy
+_MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
+_MAX_TEXT = 2000  # characters of one text node whose words are counted
 
 
 def texts_in(element: Element, limit: int | None = None) -> list[Node]:
@@ -73,3 +82,74 @@ def lengths_of(hidden: Mapping[Element, str], root: Element, closed: Container[N
         elif node in hidden:
             lengths[node] = total
     return lengths, total
+
+
+class PanelTexts:
+    """The texts of one document's hidden elements. After _MAX_STEPS nodes, each further element counts as a menu."""
+
+    def __init__(self, root: Element, hidden: Container[Element]) -> None:
+        self._root = root
+        self._hidden = hidden
+        self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
+        self._steps = _MAX_STEPS  # nodes that may still be looked at
+
+    def length(self, element: Element, hidden: Container[Element] = (), most: float = float("inf")) -> int:
+        """Return how many characters of text an element has outside of `hidden`; counting ends above `most`."""
+        length = 0
+        stack = [element]
+        while stack and length <= most and self._steps >= 0:
+            nodes = stack.pop().children
+            self._steps -= len(nodes)
+            for node in nodes:
+                if node.tag is None:
+                    length += len(node.text.strip())
+                elif node.children and node.tag not in SILENT and node not in hidden:
+                    stack.append(node)  # type: ignore[arg-type]
+        return length
+
+    def has_words_or_digits(self, element: Element) -> bool:
+        """Return whether an element has more than one word, or a digit."""
+        words = 0
+        for node in nodes_below(element):
+            self._steps -= 1
+            if node.tag is None:
+                text = node.text[:_MAX_TEXT]
+                if any(map(str.isdigit, text)):
+                    return True
+                words += len(text.split())
+            if words > 1 or self._steps < 0:
+                break
+        return words > 1
+
+    def is_menu_or_copy(self, element: Element, *, may_link: bool = False) -> bool:
+        """Return whether an element has no text of its own: nearly all is links, or is visible elsewhere too.
+
+        `may_link` is for slides, which are links at times. An element without text counts as a menu.
+        """
+        length = linked = copied = distinct = 0
+        for node in nodes_below(element):
+            self._steps -= 1
+            if self._steps < 0:
+                return True
+            if node.tag is None:
+                text = node.text.strip()
+                length += len(text)
+                if len(text) >= MIN_DISTINCT:
+                    distinct += len(text)
+                    copied += len(text) if text in self._visible_texts() else 0
+            elif node.tag == "a":
+                linked += self.length(node)  # type: ignore[arg-type]
+        if not length:
+            return True
+        may_link = may_link or role_of(element.attrs) == "tabpanel"
+        is_menu = linked > length * MAX_LINKED_SHARE and not may_link
+        is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * MIN_DISTINCT_SHARE
+        return is_menu or is_copy
+
+    def _visible_texts(self) -> set[str]:
+        """Return the visible texts that are long enough to be distinct."""
+        if self._visible_texts_known is None:
+            below = nodes_below(self._root, self._hidden)
+            texts = [node.text for node in below if node.tag is None and len(node.text) >= MIN_DISTINCT]
+            self._visible_texts_known = set(map(str.strip, texts))
+        return self._visible_texts_known
