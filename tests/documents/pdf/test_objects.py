@@ -220,7 +220,7 @@ REFUSED = [
 @pytest.mark.parametrize(("encrypt", "error", "message"), REFUSED)
 def test_unknown_encryption_is_refused(encrypt, error, message):
     with pytest.raises(error, match=message):
-        crypt.open_with_empty_password(encrypt, b"")
+        crypt.decryption(encrypt, b"", -1)
 
 
 def sealed(secret, extra=b""):
@@ -336,4 +336,26 @@ def test_a_repair_while_the_tables_are_read_keeps_what_it_found():
     out.write(b"startxref\n%d\n%%%%EOF\n" % newest)
     file = PdfFile(out.getvalue())
     assert file.was_scanned
+    assert file.root["Type"] == "Catalog"
+
+
+def test_of_several_trailers_the_last_in_the_file_counts():
+    """An update reuses the number of the first cross-reference stream, after the stream of an earlier update."""
+
+    def table(number, root):
+        attrs = f"/Type /XRef /Size 1 /W [1 3 1] /Root {root} 0 R"
+        return f"{number} 0 obj\n".encode() + writers.stream(bytes(5), attrs) + b"\nendobj\n"
+
+    catalogs = {number: f"<< /Type /Catalog /Pages 9 0 R /Version {number} >>" for number in (1, 2, 3)}
+    body = writers.body_of(catalogs)[0].getvalue()
+    file = PdfFile(body + table(5, 1) + table(6, 2) + table(5, 3) + b"startxref\n7\n%%EOF\n")
+    assert file.was_scanned
+    assert file.root["Version"] == 3
+
+
+def test_another_catalog_replaces_one_that_cannot_be_read():
+    broken = "[" * 300
+    objects = {1: broken, 2: "<< /Type /Catalog /Pages 3 0 R >>"}
+    body = writers.body_of(objects)[0].getvalue()
+    file = PdfFile(body + b"trailer\n<< /Root 1 0 R >>\nstartxref\n7\n%%EOF\n")
     assert file.root["Type"] == "Catalog"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from webtool.documents.pdf.objects import PdfError
+from webtool.documents.pdf.objects import PdfError, Stream
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 Decrypt = Callable[[int, int, bytes], bytes]  # (object number, generation, data) -> data
@@ -29,18 +30,53 @@ class UnknownCipher(PdfError):
     """The file is encrypted with a method outside of the standard handler."""
 
 
-def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[Decrypt | None, Decrypt | None]:
-    """Return decryptors of strings and streams, or None. Raises UnknownCipher, NeedsPassword, PdfError."""
+class Decryption(NamedTuple):
+    """What decrypts the objects of one file."""
+
+    string: Decrypt | None  # None: strings are not encrypted
+    stream: Decrypt | None  # None: streams are not encrypted
+    dictionary: int  # object number of the encryption dictionary, which is not encrypted; -1 if it has none
+    plain_types: tuple[str, ...]  # types of the streams whose bytes are not encrypted
+
+    def decrypted(self, value: Any, number: int, generation: int) -> Any:
+        """Return the object with its strings decrypted; a stream decrypts its bytes on demand.
+
+        The bytes of some streams are not encrypted: cross-reference streams, whose strings are not either (section
+        7.5.8.2), metadata if the file says so, and streams with the filter Crypt (section 7.4.10).
+        """
+        if number == self.dictionary:
+            return value
+        if type(value) is not Stream:
+            return _with_strings(value, self.string, number, generation)
+        attrs = value.attrs
+        names, kind = attrs.get("Filter"), attrs.get("Type")
+        has_filter_crypt = "Crypt" in (names if type(names) is list else [names])
+        decrypt, sealed = self.stream, value
+        if kind != "XRef":
+            attrs = _with_strings(attrs, self.string, number, generation)
+        if decrypt is None or has_filter_crypt or kind in self.plain_types:
+            return Stream(attrs, lambda: sealed.raw)
+        return Stream(attrs, lambda: decrypt(number, generation, sealed.raw))
+
+
+def decryption(encrypt: dict[str, Any], file_id: bytes, number: int) -> Decryption:
+    """Return what decrypts a file that opens with an empty password.
+
+    `encrypt` is the encryption dictionary, and `number` its object number or -1. Raises UnknownCipher, NeedsPassword,
+    PdfError.
+    """
     version = encrypt.get("V", 0)
     if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
         handler = str(encrypt.get("Filter"))[:40]
         version = f"an algorithm of version {str(version)[:10]}"
         raise UnknownCipher(version if handler == "Standard" else f"the security handler {handler}")
     if version < 4:
-        decrypt = _by_object(rc4, b"", _file_key(encrypt, file_id))
-        return decrypt, decrypt
-    key = _file_key(encrypt, file_id) if version == 4 else _file_key_of_aes_256(encrypt)
-    return _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
+        string = stream = _by_object(rc4, b"", _file_key(encrypt, file_id))
+    else:
+        key = _file_key(encrypt, file_id) if version == 4 else _file_key_of_aes_256(encrypt)
+        string, stream = _crypt_filter(encrypt, "StrF", key), _crypt_filter(encrypt, "StmF", key)
+    plain_types = ("XRef", "Metadata") if encrypt.get("EncryptMetadata") is False else ("XRef",)
+    return Decryption(string, stream, number, plain_types)
 
 
 def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
@@ -176,7 +212,7 @@ def _md5(data: bytes) -> bytes:
     return hashlib.md5(data, usedforsecurity=False).digest()
 
 
-def with_strings(value: Any, decrypt: Decrypt | None, number: int, generation: int) -> Any:
+def _with_strings(value: Any, decrypt: Decrypt | None, number: int, generation: int) -> Any:
     """Return a value with all its strings decrypted, also in arrays and dictionaries; nothing recurses."""
     if decrypt is None:
         return value

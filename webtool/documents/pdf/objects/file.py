@@ -21,6 +21,7 @@ MAX_STRING = 16_384  # bytes of one text string; the rest is cut
 MAX_REFERENCES = 32  # references that lead to one another, as 1 to 2 to 3; the value after more of them is null
 MAX_FILTERS = 32  # filters of one stream; more are an error
 _MAX_HEAD = 400  # bytes of an object that are searched for its type
+_TRAILER_KEYS = ("Root", "Info", "Encrypt", "ID")  # of a trailer; others lead to tables, which a scan replaces
 _MAX_SCANS = 20  # searches for `endstream` may read this many times the file's size in all; more is an error
 
 
@@ -36,30 +37,37 @@ class PdfFile:
         self._members: dict[int, tuple[bytes, list[tuple[int, int]]]] = {}  # by holder, see _holder()
         self._held = self._parsed = self._decoded = self._scanned = 0  # bytes, see the limits above
         self._listed = 0  # members of object streams
-        self._table = MAX_TABLE  # entries that fonts may still have
+        self._entries_left = MAX_TABLE  # entries that fonts may still have
         self.cmaps: dict[int, tuple[Any, Stream]] = {}  # by id() of the stream, kept so that its id is not reused
         self._pending: set[int] = set()  # objects that are being read
-        self._repaired = False
-        self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)  # for strings, for streams
-        self._encrypt_number = -1
-        self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
-        self.was_scanned = False
-        table = xref.Table(self.data, self.object_at, self.decode)
-        # While read() fills the entries, it calls object_at() for tables that are streams, which may look objects up
-        # (the Length of a stream may be a reference). So both are set before. Then read() may have a new trailer.
-        self.entries, self.trailer = table.entries, table.trailer
-        if not table.read():
-            self._scan()
-        elif not self.was_scanned:  # an object that is not at its place leads to repair(), whose trailer counts
-            self.trailer = table.trailer
+        self._decryption: crypt.Decryption | None = None  # None if the file is not encrypted, or not known yet
+        self.was_scanned = False  # by repair(): `entries` and `trailer` come from the scan, not from the table
+        self.entries: xref.Entries = {}
+        self.trailer: dict[str, Any] = {}
+        self._read_table()
         self._start_decryption()
         if self._catalog() is None:
             self.repair()
             self._start_decryption()
+            self._find_catalog()
         root = self._catalog()
-        if not isinstance(root, dict):
+        if root is None:
             raise PdfError("has no catalog, so its pages cannot be found")
         self.root: dict[str, Any] = root
+
+    def _read_table(self) -> None:
+        """Take entries and trailer from the file's own tables; scan the file if one of them is damaged.
+
+        A table may be a stream whose Length is an object. So the table's entries are used while they grow. If such an
+        object is not at its place, repair() scans the file meanwhile; then what the scan found counts.
+        """
+        table = xref.Table(self.data, self.object_at, self.decode)
+        self.entries = table.entries
+        is_whole = table.read()
+        if not is_whole:
+            self.repair()
+        elif not self.was_scanned:
+            self.trailer = table.trailer
 
     @property
     def info(self) -> dict[str, Any]:
@@ -114,8 +122,8 @@ class PdfFile:
 
     def take_entries(self, count: int) -> int:
         """Reserve entries for a font's table; return how many it gets. A negative count gives entries back."""
-        granted = min(count, self._table)
-        self._table -= granted
+        granted = min(count, self._entries_left)
+        self._entries_left -= granted
         return granted
 
     def decode(self, stream: Stream) -> bytes:
@@ -139,42 +147,41 @@ class PdfFile:
         return data
 
     def repair(self) -> None:
-        """Find the objects again by scanning the whole file; only the first call does so."""
-        if self._repaired:
-            return
-        self._repaired = True
-        self._forget()
-        self._scan()
+        """Replace entries and trailer by those that a scan of the whole file finds; only the first call does so.
 
-    def _forget(self) -> None:
+        The object streams of an encrypted file need the key. If it is not known yet, _start_decryption() reads them.
+        """
+        if self.was_scanned:
+            return
+        self.was_scanned = True
+        self._forget_objects()
+        self.entries, trailers = xref.scan(self.data)
+        for number, (_, position) in list(self.entries.items()):
+            if b"/XRef" not in self.data[position : position + _MAX_HEAD]:
+                continue
+            try:
+                table = self.object_at(position, number)
+            except PdfError:
+                continue
+            if type(table) is Stream:
+                trailers[position] = table.attrs
+        self.trailer = {}
+        for _, trailer in sorted(trailers.items()):  # by position: an update is appended to the file
+            self.trailer.update((key, trailer[key]) for key in _TRAILER_KEYS if key in trailer)
+        if "Encrypt" not in self.trailer or self._decryption is not None:
+            self._add_members()
+
+    def _forget_objects(self) -> None:
         """Drop all objects and object streams, which are then read again."""
         self._objects.clear()
         self._members.clear()
         self._held = self._listed = 0
 
-    def _scan(self) -> None:
-        """Make entries and trailer from the objects in the file, including those in object streams.
-
-        The object streams of an encrypted file need the key. If it is not known yet, _start_decryption() reads them.
-        """
-        self.entries, self.trailer = xref.scan(self.data)
-        self.was_scanned = True
-        for number, (_, position) in list(self.entries.items()):  # the holder is xref.IN_FILE
-            if b"/XRef" not in self.data[position : position + _MAX_HEAD]:
-                continue
-            try:
-                value = self.object_at(position, number)
-            except PdfError:
-                continue
-            if type(value) is Stream:
-                kept = ("Root", "Info", "Encrypt", "ID")
-                self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
-        if "Encrypt" not in self.trailer or any(self._decrypt):
-            self._add_members()
-        if not self.dict_of(self.trailer.get("Root")):
-            for number in self.entries:
-                if self.readable(number).get("Type") == "Catalog":
-                    self.trailer["Root"] = Ref(number, 0)
+    def _find_catalog(self) -> None:
+        """Make the last catalog among all objects the root, unless the trailer leads to one."""
+        if self._catalog() is None:
+            catalogs = [number for number in self.entries if self.readable(number).get("Type") == "Catalog"]
+            self.trailer.update(("Root", Ref(number, 0)) for number in catalogs)
 
     def _add_members(self) -> None:
         """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known.
@@ -219,10 +226,10 @@ class PdfFile:
             word, after = read_object(self.data, after)
             if type(word) is Keyword and word == b"stream":
                 start, end = self._stream_range(value, after)
-                return self._stream(value, start, end, number, int(match.group(2)))
+                value = Stream(value, lambda: self.data[start:end])
         elif type(value) is Keyword:
             value = None
-        return self._decrypted(value, number, int(match.group(2)))
+        return self._decryption.decrypted(value, number, int(match.group(2))) if self._decryption else value
 
     def _parse(self, data: bytes, position: int) -> tuple[Any, int]:
         """Call read_object(); after MAX_PARSED bytes return null. Bytes that are parsed twice count twice."""
@@ -241,17 +248,14 @@ class PdfFile:
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
-        """Read an object; if nothing or another object is at its place, repair the file and try again.
-
-        The holder in its entry is the number of an object stream, xref.FREE, or xref.IN_FILE.
-        """
+        """Read an object; if nothing or another object is at its place, repair the file and try again."""
         holder, where = self.entries.get(number, (xref.FREE, 0))
         if holder == xref.FREE:
             return None
-        if holder >= 0:
+        if holder != xref.IN_FILE:
             return self._member(holder, where, number)
         value = self.object_at(where, number)
-        if value is None and not self._repaired:
+        if value is None and not self.was_scanned:
             head = xref.OBJECT.match(self.data, where)
             if not head or int(head.group(1)) != number:
                 self.repair()
@@ -325,36 +329,12 @@ class PdfFile:
         reference = self.trailer.get("Encrypt")
         if reference is None or not self._decrypts:
             return
-        if type(reference) is Ref:
-            self._encrypt_number = reference.number
         identifiers = self.list_of(self.trailer.get("ID"))
         file_id = self.resolve(identifiers[0]) if identifiers else b""
         encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
         encrypt["CF"] = {name: self.dict_of(chosen) for name, chosen in self.dict_of(encrypt.get("CF")).items()}
-        if encrypt.get("EncryptMetadata") is False:
-            self._plain_types = ("XRef", "Metadata")
-        self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
-        self._forget()  # they were read without the key
+        number = reference.number if type(reference) is Ref else -1
+        self._decryption = crypt.decryption(encrypt, file_id if isinstance(file_id, bytes) else b"", number)
+        self._forget_objects()  # they were read without the key
         if self.was_scanned:
             self._add_members()
-
-    def _decrypted(self, value: Any, number: int, generation: int) -> Any:
-        """Decrypt the strings of an object, except in the encryption dictionary."""
-        decrypt = self._decrypt[0] if number != self._encrypt_number else None
-        return crypt.with_strings(value, decrypt, number, generation)
-
-    def _stream(self, attrs: dict[str, Any], start: int, end: int, number: int, generation: int) -> Stream:
-        """Return a stream that reads and decrypts its bytes on demand.
-
-        The bytes of some streams are not encrypted: cross-reference streams, whose strings are not either (section
-        7.5.8.2), metadata if the file says so, and streams with the filter Crypt (section 7.4.10).
-        """
-        data, decrypt = self.data, self._decrypt[1]
-        names = attrs.get("Filter")
-        has_filter_crypt = "Crypt" in (names if type(names) is list else [names])
-        has_plain_bytes = has_filter_crypt or attrs.get("Type") in self._plain_types
-        if attrs.get("Type") != "XRef":
-            attrs = self._decrypted(attrs, number, generation)
-        if decrypt is None or has_plain_bytes or number == self._encrypt_number:
-            return Stream(attrs, lambda: data[start:end])
-        return Stream(attrs, lambda: decrypt(number, generation, data[start:end]))

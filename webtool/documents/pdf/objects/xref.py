@@ -154,18 +154,22 @@ class Table:
             self.entries.setdefault(number, (FREE, 0))
 
 
-def scan(data: bytes) -> tuple[Entries, dict[str, Any]]:
-    """Search the file for `N G obj` and for trailers; of several with the same number or key the last one counts."""
+def scan(data: bytes) -> tuple[Entries, dict[int, dict[str, Any]]]:
+    """Search the file for `N G obj` and `trailer`. Return entries, and trailers by position.
+
+    Of several objects with one number the last one counts.
+    """
     entries: Entries = {}
     for match in _ANY_OBJECT.finditer(data):
         entries[int(match.group(1))] = (IN_FILE, match.start())
         if len(entries) > MAX_ENTRIES:
             raise PdfError(f"has more than {MAX_ENTRIES:,} objects")
-    trailer: dict[str, Any] = {}
+    trailers: dict[int, dict[str, Any]] = {}
     for match in islice(re.finditer(b"trailer", data), MAX_SECTIONS):
         try:
             value, _ = read_object(data, match.end())
         except PdfError:
             continue
-        trailer.update(value if type(value) is dict else {})
-    return entries, trailer
+        if type(value) is dict:
+            trailers[match.start()] = value
+    return entries, trailers
