@@ -397,6 +397,40 @@ def test_tagged_items_with_drawn_bullets_are_items():
     assert markdown(with_table(objects)) == "- first\n\nmore of it\n\n- second\n"
 
 
+def tagged_pages(contents, item):
+    """Return a file whose pages have one marked content each, all of it in one list item."""
+    marked = [b"/LBody << /MCID 0 >> BDC " + content + b" EMC" for content in contents]
+    objects = page_objects(marked)
+    parts = " ".join(f"<< /Type /MCR /MCID 0 /Pg {3 + 2 * number} 0 R >>" for number in range(len(contents)))
+    root = max(objects) + 1
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R /StructTreeRoot {root} 0 R >>"
+    objects[root] = f"<< /K << /S /L /K << /S /LI /K {item.format(parts)} >> >> >>"
+    return with_table(objects)
+
+
+@pytest.mark.parametrize("item", ["<< /S /LBody /K [{}] >>", "[<< /S /Lbl >> << /S /P /K [{}] >>]"])
+def test_a_tagged_item_that_continues_on_the_next_page_is_one_item(item):
+    first = lines("Neap tides are named", "after the town of")
+    assert markdown(tagged_pages([first, lines("Neap, as some say.")], item)) == (
+        "- Neap tides are named after the town of Neap, as some say.\n"
+    )
+    ended = lines("Neap tides are low.")
+    assert markdown(tagged_pages([ended, lines("Spring tides are high.")], item)) == (
+        "- Neap tides are low.\n\nSpring tides are high.\n"
+    )
+
+
+def test_one_note_names_all_pages_that_are_cut(monkeypatch):
+    monkeypatch.setattr("webtool.documents.pdf.interpreter.MAX_SPANS", 1)
+    monkeypatch.setattr("webtool.documents.pdf.interpreter._CLOCK_CHECK_MASK", 0)
+    notes = []
+    source = Source(pdf(*[lines("one", "two", "three", "four")] * 12), "pdf", Budget(10_000), notes)
+    convert_source(source)
+    assert notes[:1] == [
+        "Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more were not read to their end: they hold very much, or time was up."
+    ]
+
+
 LONG = "what it does said at length in", "two lines that come close to the next"
 # Rows of cells: words, left end, attributes of the cell. Only the tags separate the columns.
 TAGGED = {

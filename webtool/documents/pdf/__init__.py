@@ -28,13 +28,16 @@ from webtool.lean import patterns
 # The number of pages in the first object of a file that is written for streaming.
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 _READING_SHARE = 0.6  # of the time before the deadline; the rest is for layout and writing
-_MAX_NOTES = 12  # blocks of footnotes at the end of a column or page
-_MAX_NOTE_SIZE = 0.93  # times the size of the text
+_MAX_FOOTNOTES = 12  # blocks of footnotes at the end of a column or page
+_MAX_FOOTNOTE_SIZE = 0.93  # times the size of the text
+_MAX_LISTED_PAGES = 10  # numbers of cut pages in a note; of further ones the note has the count
+_ITEM_TYPES = ("LI", "LBody")  # structure types of list items
 _MAX_TITLE_BLOCKS = 40  # at the start, which are searched for a heading that is the title
 _CIPHER_HINT = "Decrypt the file first, with the program that it was made for."
 _PASSWORD_HINT = "Open it with its password and save a copy without one."
 
-# The text of a file: segments[page][direction][number]. The direction with most text of a page is its first.
+# The text of a file: texts[page][direction] is a list of segments. A direction is an angle by which text is turned; the
+# first direction of a page is the one with most text.
 Texts = list[list[list[Segment]]]
 
 
@@ -80,14 +83,14 @@ def _convert(source: Source) -> Document:
     tags = outline.tags(file)
     texts = _read_pages(file, listed, source, tags)
     comments = _comments(file, listed[: len(texts)], source)
-    if not comments and not any(any(groups) for groups in texts):
+    if not comments and not any(any(directions) for directions in texts):
         source.budget.take(0)  # raises Spent if the budget ended before the first text
         why = " ".join(source.notes) or ("All of it is hidden." if source.hidden else "Nothing is written there.")
         what = f"has no text on its {counted(len(texts), 'page')}. {why}"
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
-    parted = running_heads.parted([groups[0] if groups else [] for groups in texts])
-    source.leave_out(parted.left_out, "word", " of page numbers and running heads that repeat")
-    blocks = _blocks(tags.elements, [number for number, _ in listed], texts, parted)
+    pages_and_heads = running_heads.take_out([directions[0] if directions else [] for directions in texts])
+    source.leave_out(pages_and_heads.left_out, "word", " of page numbers and running heads that repeat")
+    blocks = _blocks(tags.elements, [number for number, _ in listed], texts, pages_and_heads)
     levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]
@@ -114,63 +117,72 @@ def _read_pages(file: PdfFile, listed: list[pages.Page], source: Source, tags: o
         now = time.monotonic()
         deadline = now + _READING_SHARE * (deadline - now)
     texts: Texts = []
+    cut_pages: list[int] = []
     unknown = images = 0
     for number, page in enumerate(listed, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
             source.add_note(f"Only {number - 1} of {len(listed)} pages were read before the deadline.")
             break
-        groups = pages.text_of_page(file, interpreter, page, deadline, tags)
+        directions = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         for reason, count in interpreter.hidden.items():
             source.hide(count, reason)
-        images += interpreter.has_images and not any(groups)
-        segments = [segment for group in groups for segment in group]
+        images += interpreter.has_images and not any(directions)
+        segments = [segment for direction in directions for segment in direction]
         budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in segment.runs) for segment in segments)
-        texts.append(groups)
+        texts.append(directions)
         if interpreter.is_cut:
-            source.add_note(f"Page {number} was not read to its end: it holds very much, or time was up.")
+            cut_pages.append(number)
         if budget.is_spent and number < len(listed):
             source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
+    if cut_pages:
+        source.add_note(_note_on_cut(cut_pages))
     source.leave_out(unknown, "character", " whose fonts do not map them to text")
     source.leave_out(images, "page", f" of {len(listed):,} that hold images only: text in pictures is not read")
     return texts
+
+
+def _note_on_cut(numbers: list[int]) -> str:
+    """Return the note on pages that were not read to their end."""
+    if len(numbers) == 1:
+        return f"Page {numbers[0]} was not read to its end: it holds very much, or time was up."
+    more = len(numbers) - _MAX_LISTED_PAGES
+    listed = ", ".join(map(str, numbers[:_MAX_LISTED_PAGES])) + (f" and {more} more" if more > 0 else "")
+    return f"Pages {listed} were not read to their end: they hold very much, or time was up."
 
 
 def _blocks(
     elements: dict[tuple[int, int], tuple[str, int]],
     numbers: list[int],
     texts: Texts,
-    parted: running_heads.Parted,
+    pages_and_heads: running_heads.TakenOut,
 ) -> list[Block]:
     """Return all blocks in reading order; paragraphs and tables over page breaks are joined.
 
     `elements` has the structure type and the number of an element by page and MCID. `numbers` are the object numbers of
-    the pages. The first direction of each page is replaced by `parted`, which is its text without running heads.
+    the pages. Of the first direction of each page, the text without running heads is taken.
     """
     blocks: list[Block] = []
-    for number, main, heads, groups in zip(numbers, parted.pages, parted.heads, texts):
+    started: set[int] = set()  # elements that have a block
+    for number, main, heads, directions in zip(numbers, pages_and_heads.pages, pages_and_heads.heads, texts):
         if blocks and blocks[-1].rows:
             blocks[-1], main = _with_last_rows(blocks[-1], main)
-        for group in [main, *groups[1:]]:
-            by_tag = {s.tag: elements[number, s.tag] for s in group if (number, s.tag) in elements}
+        for direction in [main, *directions[1:]]:
+            by_tag = {s.tag: elements[number, s.tag] for s in direction if (number, s.tag) in elements}
             roles = {element_number: role for role, element_number in by_tag.values()}
-            for index, region in enumerate(columns.regions(_with_element_numbers(group, by_tag))):
+            for index, region in enumerate(columns.regions(_with_element_numbers(direction, by_tag))):
                 new = paragraphs.blocks(region)
-                is_first = group is main and index == 0
-                if is_first and new and blocks and paragraphs.is_same_table(blocks[-1], new[0]):
-                    blocks[-1] = paragraphs.join_tables(blocks[-1], new.pop(0))
-                new = [_with_role(block, roles.get(block.tag, "")) for block in new]
-                above = _above_notes(blocks, new[0]) if new else -1
-                if above >= 0 and (runs := _joined(blocks[above], new[0])):
-                    blocks[above] = blocks[above]._replace(runs=runs, lines=blocks[above].lines + new.pop(0).lines)
-                # The page's heads go before its first block, and after the end of a paragraph from the page before.
+                if direction is main and index == 0:
+                    new = _after_table(blocks, new)
+                new = _after_text(blocks, [_with_role(block, roles, started) for block in new])
+                # Only here, so that the heads of this page are not inside of a table or text that continues.
                 blocks.extend(_of_lines(heads))
                 heads = []
                 blocks.extend(new)
         blocks.extend(_of_lines(heads))  # of a page without blocks
-    # A footer between two pages would divide the paragraph that continues.
-    return line_ends.with_whole_words(blocks + _of_lines(parted.feet))
+    # At the end, so that no footer is inside of a paragraph that continues on the next page.
+    return line_ends.with_whole_words(blocks + _of_lines(pages_and_heads.feet))
 
 
 def _with_last_rows(above: Block, main: list[Segment]) -> tuple[Block, list[Segment]]:
@@ -196,23 +208,50 @@ def _of_lines(lines: list[Segment]) -> list[Block]:
     return [block for line in lines for block in paragraphs.blocks([line])]
 
 
-def _with_role(block: Block, role: str) -> Block:
-    """Return a block with its structure type; text that is tagged as a list item gets a bullet, which may be drawn."""
-    if role in ("LI", "LBody") and block.kind == "text":
-        return block._replace(kind="item", marker="•")
-    return block._replace(role=role)
+def _with_role(block: Block, roles: dict[int, str], started: set[int]) -> Block:
+    """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn.
+
+    `roles`: number of an element -> structure type. The element of the block is added to `started`.
+    """
+    role = roles.get(block.tag, "")
+    is_item = role in _ITEM_TYPES and block.kind == "text" and block.tag not in started
+    started.add(block.tag)
+    return block._replace(kind="item", marker="•") if is_item else block._replace(role=role)
 
 
-def _above_notes(blocks: list[Block], first: Block) -> int:
-    """Return the index of the block that `first`, the next one, may continue: the last one in type of its size.
+def _after_table(blocks: list[Block], new: list[Block]) -> list[Block]:
+    """Join a table at the start of a page to the same table before; return the new blocks that are left."""
+    if not blocks or not new or not paragraphs.is_same_table(blocks[-1], new[0]):
+        return new
+    blocks[-1] = paragraphs.join_tables(blocks[-1], new[0])
+    return new[1:]
 
-    Smaller blocks at the end are footnotes. If all of the last _MAX_NOTES blocks are smaller, they are the text itself:
-    the last one is returned; -1 without blocks.
+
+def _after_text(blocks: list[Block], new: list[Block]) -> list[Block]:
+    """Join the first new block to the text before that it continues; return the new blocks that are left."""
+    if not blocks or not new:
+        return new
+    index = _last_before_footnotes(blocks, new[0].size)
+    runs = _joined(blocks[index], new[0])
+    if not runs:
+        return new
+    blocks[index] = blocks[index]._replace(runs=runs, lines=blocks[index].lines + new[0].lines)
+    return new[1:]
+
+
+def _last_before_footnotes(blocks: list[Block], size: float) -> int:
+    """Return the index of the last block that is no footnote below text of a size, the one that goes on after them.
+
+        text, as large as `size`    this one
+        footnote, in small type
+        the next column or page
+
+    If all of the last _MAX_FOOTNOTES blocks are small, they are the text itself: the index of the last one.
     """
     last = len(blocks) - 1
-    for index in range(last, max(last - _MAX_NOTES, -1), -1):
+    for index in range(last, max(last - _MAX_FOOTNOTES, -1), -1):
         block = blocks[index]
-        if block.kind not in ("text", "item") or block.size >= _MAX_NOTE_SIZE * first.size:
+        if block.kind not in ("text", "item") or block.size >= _MAX_FOOTNOTE_SIZE * size:
             return index
     return last
 
@@ -220,16 +259,18 @@ def _above_notes(blocks: list[Block], first: Block) -> int:
 def _joined(last: Block, first: Block) -> list[Run]:
     """Return the runs of a paragraph or listing that continues in the next column or on the next page; else [].
 
-    Listings are joined whenever nothing is between them. Their links are not written.
+    Listings are joined whenever nothing is between them; a listing has no links. A paragraph continues if its sentence
+    does: with a small letter, or in the same paragraph or list item of the structure tree.
     """
     if abs(first.size - last.size) > 0.5:
         return []
     if first.kind == last.kind == "pre":
         return [(f"{last.text}\n{first.text}", "")]
-    if first.kind != "text" or last.kind not in ("text", "item") or not first.text[:1].islower():
+    if first.kind != "text" or last.kind not in ("text", "item") or last.text.endswith((".", "!", "?", ":")):
         return []
-    is_open = last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
-    return line_ends.joined([last.runs, first.runs]) if is_open else []
+    is_same_element = first.tag == last.tag >= 0 and first.role in ("P", *_ITEM_TYPES)
+    is_open = last.lines > 1 and first.text[:1].islower()
+    return line_ends.joined([last.runs, first.runs]) if is_same_element or is_open else []
 
 
 def _first_heading(blocks: list[Block], levels: list[int]) -> str:

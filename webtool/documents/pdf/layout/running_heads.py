@@ -29,7 +29,7 @@ _NO_LETTERS = patterns.compile(r"[\W_]+")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
-class Parted(NamedTuple):
+class TakenOut(NamedTuple):
     """Pages and their running heads. Heads of the first page stay in its text."""
 
     pages: list[list[Segment]]
@@ -38,8 +38,8 @@ class Parted(NamedTuple):
     left_out: int  # words of all other running heads
 
 
-def parted(all_pages: list[list[Segment]]) -> Parted:
-    """Return pages and running heads."""
+def take_out(all_pages: list[list[Segment]]) -> TakenOut:
+    """Return the pages without running heads, and the heads."""
     candidates = [_edge_lines(page) for page in all_pages]
     if len(all_pages) == 2:
         candidates = [_isolated(lines, page) for lines, page in zip(candidates, all_pages)]
@@ -64,9 +64,9 @@ def _isolated(lines: list[Segment], page: list[Segment]) -> list[Segment]:
     return isolated
 
 
-def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str]) -> Parted:
+def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str]) -> TakenOut:
     """Divide pages into text and running heads; `contents` are those of running heads by id."""
-    result = Parted([], [], [], 0)
+    result = TakenOut([], [], [], 0)
     left_out = 0
     known: set[str] = set()  # of the text, and of heads so far
     if contents:

@@ -70,6 +70,8 @@ def decryption(encrypt: dict[str, Any], file_id: bytes, number: int) -> Decrypti
         handler = str(encrypt.get("Filter"))[:40]
         version = f"an algorithm of version {str(version)[:10]}"
         raise UnknownCipher(version if handler == "Standard" else f"the security handler {handler}")
+    string: Decrypt | None
+    stream: Decrypt | None
     if version < 4:
         string = stream = _by_object(rc4, b"", _file_key(encrypt, file_id))
     else:
