@@ -30,7 +30,7 @@ def test_a_lookup_that_hangs_is_abandoned_at_the_deadline(monkeypatch):
 
 
 def test_too_many_hanging_lookups_are_refused(monkeypatch):
-    monkeypatch.setattr(dial._Lookup, "running", dial.MAX_LOOKUPS)
+    monkeypatch.setattr(dial, "_running_lookups", set(range(dial.MAX_LOOKUPS)))
     with pytest.raises(NetworkError, match="resolver"):
         dial.Network().resolve("a.example", 80, soon())
 
@@ -136,11 +136,11 @@ def test_threads_that_cannot_start_are_an_error_and_not_counted(monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
 
-    before = dial._Lookup.running
+    before = set(dial._running_lookups)
     monkeypatch.setattr(dial._thread, "start_new_thread", refuse)
     with pytest.raises(NetworkError, match="threads"):
         dial.Network().resolve("a.example", 80, soon())
-    assert dial._Lookup.running == before
+    assert dial._running_lookups == before
 
 
 # (outcome of each address in turn, phrase in the reported error)

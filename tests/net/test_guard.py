@@ -248,3 +248,12 @@ def test_a_denied_address_is_denied_in_every_spelling(denied, host):
     with pytest.raises(SsrfBlocked, match="denied"):
         guard.Guard(Settings(deny_domains=(denied,))).check_url(f"https://{host}/")
     assert guard.Guard(Settings(allow_domains=(denied,))).check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize("end", ["com", "bad.example"])
+def test_a_host_of_thousands_of_labels_is_compared_with_the_domain_lists_at_once(end):
+    judge = guard.Guard(Settings(deny_domains=("bad.example",)))
+    start = time.process_time()
+    with pytest.raises((InvalidUrl, SsrfBlocked), match="denied" if end == "bad.example" else "DNS"):
+        judge.check_url(f"http://{'a.' * 30_000}{end}/")
+    assert time.process_time() - start < 0.4

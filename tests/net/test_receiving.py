@@ -42,6 +42,21 @@ def send_and_receive(data, step=65536, breaks=False, cut=False, is_cancelled=Non
     return receiving.send_and_receive(Connection(data, step, breaks), b"GET", "GET", "http://a.example/", limits)
 
 
+def test_a_long_message_is_not_copied_again_for_each_part_that_the_socket_takes():
+    class Slow(Connection):
+        longest = taken = 0
+
+        def send(self, data):
+            self.longest = max(self.longest, len(data))
+            self.taken += min(1000, len(data))
+            return min(1000, len(data))
+
+    connection = Slow(b"")
+    receiving.send(connection, bytes(1 << 20), Watch(time.monotonic() + 60))
+    assert connection.taken == 1 << 20
+    assert connection.longest < 1 << 19
+
+
 class Recorder:
     """Records the first bytes that a behaviour of the fault table sends."""
 

@@ -125,7 +125,7 @@ def test_cookies_come_back_to_their_host():
     assert not cookies
     cookies.store(
         PLAIN_URL,
-        Headers([("Set-Cookie", "a=1; Path=/; HttpOnly"), ("set-cookie", "b=2; Secure"), ("Set-Cookie", "x")]),
+        Headers([("Set-Cookie", " a = 1 ; Path=/; HttpOnly"), ("set-cookie", "b=2; Secure"), ("Set-Cookie", "x")]),
     )
     assert cookies.header(PLAIN_URL) == "a=1"
     assert cookies.header(SECURE_URL) == "a=1; b=2"

@@ -39,10 +39,10 @@ class _Gzip:
     """gzip with any number of members; other bytes after the last member are ignored."""
 
     def __init__(self) -> None:
-        self._inflate: Any = None
-        self._held = b""
-        self._is_plain = False
-        self._is_after_end = False
+        self._inflate: Any = None  # decompresses the current member; None between two members
+        self._held = b""  # the first byte of a member, until the second one arrives
+        self._is_plain = False  # the body is text without a coding
+        self._is_after_end = False  # a member has ended
 
     def push(self, data: bytes) -> Iterator[bytes]:
         data = self._held + data
@@ -82,7 +82,7 @@ class _Deflate:
 
     def __init__(self) -> None:
         self._inflate: Any = None
-        self._held = b""
+        self._held = b""  # the first byte, until the second one arrives
 
     def push(self, data: bytes) -> Iterator[bytes]:
         if self._inflate is None:

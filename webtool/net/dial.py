@@ -22,7 +22,7 @@ from webtool.urls import hosts
 
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address that does not answer costs only this
 MAX_LOOKUPS = 64  # look-ups running at a time, abandoned ones included; then resolve() fails at once
-# Results of connect_ex() that mean "not finished yet"; 10035 is WSAEWOULDBLOCK of Windows.
+# Results of connect_ex() that mean "connected" (0) or "not finished yet"; 10035 is WSAEWOULDBLOCK of Windows.
 _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
 # RFC 6761 section 6.3: localhost is always this machine, also in a container whose /etc/hosts is missing.
 _LOOPBACK = ("127.0.0.1", "::1")
@@ -83,21 +83,22 @@ class Socket(Protocol):
     def close(self) -> None: ...
 
 
+_running_lookups: set[int] = set()  # by id(); adding to a set is one step, so no thread needs a lock
+
+
 class _Lookup:
     """One getaddrinfo call in its own thread. It has no timeout, so a caller that waits too long abandons it."""
-
-    running = 0
 
     def __init__(self, host: str, port: int) -> None:
         self.answers: list[str] = []
         self.error: OSError | None = None
         self.done = _thread.allocate_lock()
         self.done.acquire()
-        _Lookup.running += 1
+        _running_lookups.add(id(self))
         try:
             _thread.start_new_thread(self._run, (host.encode("ascii"), port))
         except RuntimeError as exc:
-            _Lookup.running -= 1
+            _running_lookups.discard(id(self))
             raise NetworkError("this machine cannot start more threads", hint="Ask for fewer pages at once.") from exc
 
     def _run(self, host: bytes, port: int) -> None:
@@ -107,7 +108,7 @@ class _Lookup:
         except OSError as exc:
             self.error = exc
         finally:
-            _Lookup.running -= 1
+            _running_lookups.discard(id(self))
             self.done.release()
 
 
@@ -116,7 +117,7 @@ class Network:
 
     def resolve(self, host: str, port: int, watch: Watch) -> list[str]:
         """Return the addresses of a name in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
-        if _Lookup.running >= MAX_LOOKUPS:
+        if len(_running_lookups) >= MAX_LOOKUPS:
             raise NetworkError(
                 "the resolver does not answer; too many look-ups are waiting",
                 hint="Try again in a minute; if this continues, check this machine's resolver.",
@@ -255,7 +256,8 @@ def ready(numbers: Collection[int], seconds: float, event: str) -> list[int]:
         poll = select.poll()
         for number in numbers:
             poll.register(number, getattr(select, event))
-        return [number for number, _ in poll.poll(seconds * 1000 + 1 if seconds else 0)]
+        milliseconds = seconds * 1000 + 1 if seconds else 0  # rounded up: 0 would not wait
+        return [number for number, _ in poll.poll(milliseconds)]
     readers, writers = (numbers, ()) if event == "POLLIN" else ((), numbers)
     ready_lists = select.select(readers, writers, numbers, seconds)
     return list({number for ready_list in ready_lists for number in ready_list})

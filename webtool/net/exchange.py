@@ -63,15 +63,15 @@ class ResponseReader:
         self._method = method
         self._buffer = bytearray()
         self._state = self._read_head
-        self._informational = 0
-        self._blank_lines = 0
-        self._remaining = 0
+        self._informational = 0  # 1xx responses so far
+        self._blank_lines = 0  # removed before the status line
+        self._scanned = 0  # bytes of the buffer that do not have the end of the head
+        self._remaining = 0  # bytes of the body or the chunk that have not arrived
         self._trailer_bytes = 0
-        self._scanned = 0
         self._keeps_alive = False
-        self.has_begun = False
+        self.has_begun = False  # a byte has arrived
         self.is_done = False
-        self.is_close_delimited = False
+        self.is_close_delimited = False  # the body ends with the connection
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Yield the events that these bytes complete. Raises NetworkError (Malformed)."""
@@ -102,7 +102,8 @@ class ResponseReader:
         buffer = self._buffer
         if not self._skip_blank_lines():
             return None
-        if not b"HTTP/"[: len(buffer)] == buffer[:5]:
+        may_be_http = b"HTTP/".startswith(buffer[:5])  # of the first bytes, perhaps fewer than five have arrived
+        if not may_be_http:
             raise _not_http(bytes(buffer[:8]))
         empty_line = messages.END_OF_HEAD.search(buffer, self._scanned)
         end = empty_line.end() if empty_line else -1

@@ -105,6 +105,7 @@ class CutShort(NetworkError):
 
 
 END_OF_HEAD = patterns.compile(rb"\r?\n\r?\n")  # an empty line; lines may end in LF alone (RFC 9112 section 2.2)
+_STATUS_LINE = patterns.compile(rb"(?s)HTTP/(\d)\.(\d)[ \t]+([1-9]\d\d)(?:[ \t](.*))?\Z")
 MAX_FIELDS = 1000  # header lines of a response; more raise Malformed
 _MAX_LENGTH_DIGITS = 18  # digits of a Content-Length, leading zeros not counted
 
@@ -154,13 +155,11 @@ def _is_field_value(text: str) -> bool:
 
 def parse_status_line(line: bytes) -> tuple[int, str, bool]:
     """Return status, reason phrase (often "") and whether the version is 1.1 to 1.9 (RFC 9112 section 4)."""
-    version, rest = line[:8], line[8:]
-    code, after = rest.lstrip(b" \t")[:3], rest.lstrip(b" \t")[3:]
-    is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
-    is_code = len(code) == 3 and code.isdigit() and code[:1] != b"0"
-    if not is_version or rest[:1] not in (b" ", b"\t") or not is_code or after[:1] not in (b"", b" ", b"\t"):
+    match = _STATUS_LINE.match(line)
+    if not match:
         raise Malformed(f"the status line is malformed: {quoted(_text(line))}")
-    return int(code), _text(after), version[5:6] == b"1" and version[7:8] != b"0"
+    major, minor, code, reason = match.groups()
+    return int(code), _text(reason or b""), major == b"1" and minor != b"0"
 
 
 def parse_fields(block: bytes) -> Headers:

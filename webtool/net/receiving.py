@@ -23,6 +23,7 @@ _MAX_MINOR_BODY = 65536  # bytes read of the body of a redirect or an error stat
 _MAX_REDIRECT_SECONDS = 0.3  # to read the body of a redirect; after that it is left unread
 _MAX_ERROR_SECONDS = 2.0  # to read the body of an error status, whose text may identify a bot wall
 _RECEIVE_SIZE = 65536  # bytes requested from the socket at a time
+_SEND_SIZE = 262144  # bytes given to the socket at a time: each call copies what it is given, and may take little of it
 
 
 class ConnectionLost(Exception):
@@ -170,7 +171,7 @@ def send(connection: Socket, message: bytes, watch: Watch) -> None:
     while sent < len(message):
         connection.settimeout(watch.step("the server did not take the request"))
         try:
-            sent += connection.send(message[sent:] if sent else message)
+            sent += connection.send(message[sent : sent + _SEND_SIZE])
         except _socket.timeout:
             continue
 

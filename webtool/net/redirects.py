@@ -155,7 +155,7 @@ class Cookies:
         """Store the cookies that a response sets; malformed or too long ones are ignored."""
         for field in headers.get_all("set-cookie"):
             pair, _, rest = field.partition(";")
-            name, equals, value = pair.strip().partition("=")
+            name, equals, value = map(str.strip, pair.partition("="))
             if not equals or not name or len(pair) > _MAX_COOKIE_LENGTH or not pair.isascii() or not pair.isprintable():
                 continue
             words = (word.partition("=") for word in rest.split(";"))
@@ -164,7 +164,7 @@ class Cookies:
             if _is_removal(attributes, headers.get("date")):
                 self._cookies.pop((domain, name), None)
             elif domain and (len(self._cookies) < _MAX_COOKIES or (domain, name) in self._cookies):
-                self._cookies[domain, name] = _Cookie(value.strip(), "secure" in attributes)
+                self._cookies[domain, name] = _Cookie(value, "secure" in attributes)
 
     def header(self, url: Url) -> str:
         """Return the value of the Cookie field for a URL, "" without cookies."""

@@ -133,7 +133,8 @@ def error_for(response: Response) -> HttpError:
 def is_of_proxy(response: Response) -> bool:
     """Return whether the proxy wrote this response itself: by Proxy-Status (RFC 9209) or signs of known proxies."""
     headers = response.headers
-    if response.status == 407 or "; error" in ",".join(headers.get_all("proxy-status")).replace(";error", "; error"):
+    proxy_statuses = ",".join(headers.get_all("proxy-status")).replace(" ", "")  # "squid; error=dns_timeout"
+    if response.status == 407 or ";error" in proxy_statuses:
         return True
     server = (headers.get("server") or "").lower()
     return any(name in headers for name in _PROXY_FIELDS) or server.startswith(_PROXIES)

@@ -35,7 +35,7 @@ _SYSTEM_FILES = (
     "/etc/ssl/ca-bundle.pem",
 )
 _IGNORE_UNEXPECTED_EOF = 0x80  # SSL_OP_IGNORE_UNEXPECTED_EOF; Python before 3.10 has no name for it
-_HANDSHAKE = "no end of the TLS handshake"
+_NO_END = "no end of the TLS handshake"  # of a timeout's message
 
 # X509_V_ERR_* numbers of OpenSSL: (cause, hint).
 _ADD_CA = "If this certificate authority is meant to be trusted, name its file in SSL_CERT_FILE."
@@ -138,14 +138,14 @@ def wrap(connection: socket.SocketType, host: str, context: ssl.SSLContext, watc
 def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> None:
     """Do the handshake by the deadline. Raises TlsError, NetworkError, FetchTimeout, Cancelled."""
     while True:
-        encrypted.settimeout(watch.step(_HANDSHAKE))
+        encrypted.settimeout(watch.step(_NO_END))
         try:
             encrypted.do_handshake()
             return
         except (TimeoutError, socket.timeout):
             continue
         except ssl.SSLError as exc:
-            if "timed out" in str(exc):
+            if "timed out" in str(exc):  # so some Pythons report the end of the timeout
                 continue
             raise handshake_error(exc, host) from exc
         except OSError as exc:
@@ -187,7 +187,7 @@ class Tunnel:
         self._outer = outer
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
-        self._unsent = b""  # encrypted bytes that the outer connection has not taken yet
+        self._unsent = bytearray()  # encrypted bytes that the outer connection has not taken yet
         name = host.strip("[]").rstrip(".")
         self._inner = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name.encode("ascii"))
         _handshake(self, host, watch)
@@ -232,7 +232,7 @@ class Tunnel:
         """Send what the inner TLS has written. Raises socket.timeout, and keeps what was not sent by then."""
         self._unsent += self._outgoing.read()
         while self._unsent:
-            self._unsent = self._unsent[self._outer.send(self._unsent) :]
+            del self._unsent[: self._outer.send(self._unsent)]
 
     def settimeout(self, seconds: float | None) -> None:
         """Set the timeout of the outer socket."""
