@@ -242,6 +242,15 @@ def test_a_crawl_delay_is_read(text, agent, seconds):
     assert robots.parse(text).delay(agent) == seconds
 
 
+def test_groups_of_many_tokens_with_many_records_take_linear_time():
+    names = [str(number).translate(str.maketrans("0123456789", "abcdefghij")) for number in range(12_000)]
+    tokens = "".join(f"user-agent: {name}\n" for name in names)
+    begin = time.process_time()
+    rules = robots.parse(tokens + "crawl-delay: 2\n" + "crawl-delay: 3\n" * 10_000 + "content-signal: x\n" * 5_000)
+    assert time.process_time() - begin < 5
+    assert (rules.delay(names[-1]), rules.signal(names[0])) == (2.0, "x")
+
+
 def test_sitemaps_and_content_signals_are_kept():
     text = "Sitemap: https://x.example/a.xml\nUser-agent: *\nContent-Signal: ai-input=no\nDisallow: /a\n\n"
     rules = robots.parse(f"{text}User-agent: webtool\nDisallow:\nsitemap:/b.xml")

@@ -133,10 +133,11 @@ def parse(data: bytes | str) -> Robots:
     rules_by_token: dict[str, list[list[Rule]]] = {}
     group: list[Rule] = []  # the rules of the current group
     every: list[list[Rule]] = [group]
-    delays: dict[str, float] = {}
-    signals: dict[str, str] = {}
+    # Records that count once for a token: record -> product token -> the first value that was stated for it.
+    stated: dict[str, dict[str, str]] = {"crawl-delay": {}, "content-signal": {}}
+    # Record -> tokens of the current group for which no value has been stated yet.
+    unstated: dict[str, list[str]] = {key: [] for key in stated}
     sitemaps: list[str] = []
-    tokens: list[str] = []  # the product tokens of the current group
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
         match = _RECORD.match(line[:_MAX_LINE].partition("#")[0])
@@ -146,10 +147,12 @@ def parse(data: bytes | str) -> Robots:
         if key in _USER_AGENT:
             # A group starts with one or more User-agent lines. Other records between them are ignored (section 2.2.4).
             if has_rules:
-                group, has_rules, tokens = [], False, []
+                group, has_rules, unstated = [], False, {key: [] for key in stated}
                 every.append(group)
-            tokens.append(_group_token(value))
-            groups = rules_by_token.setdefault(tokens[-1], [])
+            token = _group_token(value)
+            for tokens in unstated.values():
+                tokens.append(token)
+            groups = rules_by_token.setdefault(token, [])
             if not groups or groups[-1] is not group:
                 groups.append(group)
         elif (key == "allow" or key in _DISALLOW) and rules_by_token:
@@ -159,13 +162,14 @@ def parse(data: bytes | str) -> Robots:
                 group.append(rule)
         elif key == "sitemap" and len(sitemaps) < _MAX_SITEMAPS:
             sitemaps.append(value)
-        elif key == "crawl-delay":
-            delays.update((token, _seconds(value)) for token in tokens if token not in delays)
-        elif key == "content-signal":
-            signals.update((token, value) for token in tokens if token not in signals)
+        elif key in stated:
+            for token in unstated[key]:
+                stated[key].setdefault(token, value)
+            unstated[key] = []
     ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
     by_token = {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}
-    return Robots(by_token, delays, signals, tuple(sitemaps))
+    delays = {token: _seconds(value) for token, value in stated["crawl-delay"].items()}
+    return Robots(by_token, delays, stated["content-signal"], tuple(sitemaps))
 
 
 def _seconds(value: str) -> float:
