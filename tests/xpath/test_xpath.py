@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from webtool import parse_html, xpath
 from webtool.html.node import Comment, Document, Element, Text
+from webtool.xpath import data
 
 PAGE = """<html><head><title>T</title></head><body>
 <div id="a" class="post big"><h1>One</h1><p lang="en-GB">first <b>bold</b> text</p><p>second</p><!-- note --></div>
@@ -103,7 +104,7 @@ WRONG = [
     ("//p[@class='x]", "unexpected"), ("foo()", "unknown function foo"), ("up::p", "unknown axis up"), ("$x", "variables"),
     ("x:p", "namespace prefix"), ("count()", "does not take 0"), ("concat('a')", "does not take 1"), ("1 +", "unexpected end"),
     ("//p/", "unexpected end"), ("#", "unexpected '#'"), ("(" * 500 + "1" + ")" * 500, "nested deeper"),
-    ("1" + "+1" * 5000, "operators"), ("//p" + "[1" * 300 + "]" * 300, "nested deeper"),
+    ("\u0663", "unexpected '\u0663'"), ("1" + "+1" * 5000, "operators"), ("//p" + "[1" * 300 + "]" * 300, "nested deeper"),
 ]  # fmt: skip
 # Section 4: each function with one argument more than it takes.
 TOO_MANY = (
@@ -190,6 +191,12 @@ def test_a_budget_is_shared(root):
     budget.left = 5
     with pytest.raises(xpath.XPathError, match="too much work"):
         first.select(root, budget=budget)
+
+
+def test_an_empty_budget_ends_an_evaluation_before_it_begins(root, monkeypatch):
+    monkeypatch.setattr(data.Work, "named_below", None)
+    with pytest.raises(xpath.XPathError, match="too much work"):
+        xpath.compile("//p").evaluate(root, budget=xpath.Budget(-1))
 
 
 def test_a_very_long_attribute_is_read_all_the_same():

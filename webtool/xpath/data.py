@@ -44,6 +44,7 @@ class Work:
         self.root: Element = node  # type: ignore[assignment]
         self._budget = budget
         self._expression = expression  # for messages
+        self.spend(1)  # for the context node; raises at once if other evaluations have used up the budget
         self._order: dict[AnyNode, int] = {}
         self._ids: dict[str, Element] | None = None
         self._rows: dict[AnyNode, dict[AnyNode, int]] = {}

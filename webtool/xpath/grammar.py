@@ -26,10 +26,10 @@ _LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), (
 _NAME = r"[^\W\d][\w.\-\u00b7]*"
 _TOKEN = patterns.compile(
     rf"""(?x)[ \t\r\n]*(?:
-    (?P<number>\d+(?:\.\d*)?|\.\d+)
+    (?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
     |(?P<string>"[^"]*"|'[^']*')
     |(?P<symbol>\.\.|::|//|!=|<=|>=|[()\[\].@,/|+\-=<>*$])
-    |(?P<name>{_NAME}(?:(?<!:):(?!:)(?:{_NAME}|\*))?)
+    |(?P<name>{_NAME}(?::(?!:)(?:{_NAME}|\*))?)  # "::" ends the name of an axis
     )"""
 )
 _SPACE = patterns.compile(r"[ \t\r\n]*")
@@ -59,8 +59,6 @@ def tokens(text: str) -> Iterator[Token]:
             return
         kind, value = str(match.lastgroup), match[str(match.lastgroup)]
         after_operand = before is not None and before.kind != "operator" and before.value not in _BEFORE_OPERAND
-        if before is not None and before.kind == "string":
-            after_operand = True
         if after_operand and (value == "*" or (kind == "name" and value in _OPERATOR_NAMES)):
             kind = "operator"
         elif kind == "symbol" and value == "*":
@@ -155,7 +153,9 @@ class _Parser:
             start = ROOT
         if self._take("//"):
             return path(start, [ANY_BELOW, *self._steps()])
-        if self._take("/") and start is ROOT and self._token.kind != "name" and not self._is(".", "..", "@"):
+        has_slash = self._take("/")
+        begins_step = self._token.kind == "name" or self._is(".", "..", "@")
+        if has_slash and start is ROOT and not begins_step:  # a lone "/" is the root itself
             return ROOT
         return path(start, self._steps())
 
@@ -220,11 +220,11 @@ class _Parser:
         self._at += 1
         if token.value in _NODE_TYPES and self._take("("):
             if token.value == "processing-instruction" and self._token.kind == "string":
-                self._at += 1
+                self._at += 1  # the target: an HTML tree has no processing instructions, whatever their target
             self._expect(")")
             return token.value, ""
         if ":" in token.value:
-            raise XPathError(f"no namespace prefix is known, not that of {token.value} either")
+            raise XPathError(f"the namespace prefix of {token.value} is not known: pages declare none")
         return "name", token.value
 
     def _predicates(self) -> list[Compiled]:
