@@ -1,6 +1,7 @@
 """Rules on a page: what is stripped, which body counts, title, author, date and links; linear on hostile pages."""
 
 import importlib
+import time
 
 import pytest
 
@@ -172,6 +173,18 @@ def test_deep_pages_cost_linear_time(line):
     result = apply(parse(line, "deep"), root, URL)
     assert result.problems == ()
     assert result.body is None
+
+
+# A long row of siblings must not be gone through again for each of them.
+WIDE = ["wrap_in(div): //p", "move_into(//main): //p", "dissolve: //p", "strip: //p"]
+
+
+@pytest.mark.parametrize("line", WIDE)
+def test_wide_pages_cost_linear_time(line):
+    root = parse_html("<main></main><section>" + "<p>x<b>y</b></p>" * 20_000 + "</section>")
+    begin = time.process_time()
+    assert apply(parse(line, "wide"), root, URL).problems == ()
+    assert time.process_time() - begin < 5
 
 
 def test_work_is_bounded_for_all_expressions_together(monkeypatch):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
-from webtool.html.node import Document, Element, Node, elements, walk
+from webtool.html.node import Document, Element, Node, around, elements, walk
 from webtool.lean.records import NamedTuple
 from webtool.siteconfig.rules import Link, Rules
 from webtool.xpath import Attribute, Budget, Expression, XPathError
@@ -146,9 +146,7 @@ class _Work:
         for expression in self._rules.dissolve:
             _dissolve(self._elements(expression))
         for tag, expression in self._rules.wrap_in:
-            for element in self._elements(expression):
-                if element.parent is not None:
-                    _wrap(element, tag)
+            _wrap(self._elements(expression), tag)
         for target_expression, expression in self._rules.move_into:
             targets = self._elements(target_expression)
             if targets:
@@ -156,11 +154,11 @@ class _Work:
 
     def _move(self, moved: list[Element], target: Element) -> None:
         """Move the elements to the end of the target, except those that contain it."""
-        containing = _with_ancestors(target)
+        containing = {id(target), *map(id, around(target, -1))}
+        moved = [element for element in moved if id(element) not in containing]
+        _remove(moved)
         for element in moved:
-            if id(element) not in containing:
-                _remove([element])
-                target.append(element)
+            target.append(element)
 
     def _elements(self, expression: Expression) -> list[Element]:
         return [node for node in self.select(expression) if type(node) is Element]
@@ -203,7 +201,9 @@ def _dissolve(elements: list[Element]) -> None:
     Each parent's children are visited once, so the cost stays linear when many siblings dissolve.
     """
     dissolved = {id(element) for element in elements if element.parent is not None}
-    for parent in _remaining_parents(elements, dissolved):
+    for parent in _parents(elements):
+        if id(parent) in dissolved:
+            continue
         children, pending = [], list(reversed(parent.children))
         while pending:
             child = pending.pop()
@@ -215,28 +215,23 @@ def _dissolve(elements: list[Element]) -> None:
         parent.children = children
 
 
-def _remaining_parents(elements: list[Element], dissolved: set[int]) -> list[Element]:
-    """Return the parents of dissolved elements, except parents that are dissolved themselves."""
-    parents = {id(element.parent): element.parent for element in elements if element.parent is not None}
-    return [parent for identity, parent in parents.items() if identity not in dissolved]
+def _parents(nodes: Sequence[AnyNode]) -> list[Element]:
+    """Return each element that is the parent of one of the nodes, once."""
+    return list({id(node.parent): node.parent for node in nodes if node.parent is not None}.values())
 
 
-def _wrap(element: Element, tag: str) -> None:
-    parent = element.parent
-    assert parent is not None
-    wrapper = Element(tag)
-    wrapper.parent = parent
-    parent.children = [wrapper if child is element else child for child in parent.children]
-    wrapper.append(element)
-
-
-def _with_ancestors(element: Element) -> set[int]:
-    ids: set[int] = set()
-    ancestor: Element | None = element
-    while ancestor is not None:
-        ids.add(id(ancestor))
-        ancestor = ancestor.parent
-    return ids
+def _wrap(elements: list[Element], tag: str) -> None:
+    """Put each element into a new element of its own. Each parent's children are visited once."""
+    wrapped = {id(element) for element in elements}
+    for parent in _parents(elements):
+        children, parent.children = parent.children, []
+        for child in children:
+            if id(child) in wrapped:
+                wrapper = Element(tag)
+                wrapper.append(child)
+                parent.append(wrapper)
+            else:
+                parent.children.append(child)
 
 
 def _outermost(root: Document, chosen: set[int]) -> list[Element]:
@@ -257,7 +252,7 @@ def _outermost(root: Document, chosen: set[int]) -> list[Element]:
 def _remove(nodes: Sequence[AnyNode]) -> None:
     """Remove the nodes from the tree. Each parent's children are visited once."""
     removed = {id(node) for node in nodes}
-    for parent in {id(node.parent): node.parent for node in nodes if node.parent is not None}.values():
+    for parent in _parents(nodes):
         parent.children = [child for child in parent.children if id(child) not in removed]
     for node in nodes:
         node.parent = None
