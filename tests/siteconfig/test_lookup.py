@@ -5,8 +5,7 @@ import os
 import pytest
 
 from webtool.errors import InvalidArgument
-from webtool.siteconfig import find
-from webtool.siteconfig.lookup import GENERATORS, names_of
+from webtool.siteconfig import GENERATORS, MAX_HOST, find, names_of
 
 NAMES = [
     ("x.example", ["x.example", "www.x.example", ".x.example"]),
@@ -18,6 +17,7 @@ NAMES = [
     ("[::1]", []),
     ("../../etc", []),
     ("a b.example", []),
+    ("a." * MAX_HOST, []),
 ]  # fmt: skip
 
 

@@ -178,7 +178,7 @@ class _Work:
         """
         for expression in self._rules.body:
             chosen = {id(element) for element in self._elements(expression)}
-            outermost = _outermost(self._root, chosen)
+            outermost = _outermost(self._root, chosen) if chosen else []
             if not any(element.text.strip() or _has_image(element) for element in outermost):
                 continue
             _remove(outermost)
