@@ -1,11 +1,14 @@
 """The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
 
 import ast
+import builtins
 import email
 import functools
 import hashlib
 import io
 import json
+import marshal
+import ntpath
 import os
 import pathlib
 import re
@@ -16,6 +19,7 @@ import sys
 import tarfile
 import time
 import tokenize
+import types
 import zipfile
 import zlib
 
@@ -24,7 +28,7 @@ from servers import Server, page
 
 import build as build_script
 import webtool
-from webtool import bundle, errors
+from webtool import bundle, errors, rare_functions
 from webtool.setup import bytecode, syntax_trees, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -126,12 +130,13 @@ import sys
 sys.modules["_lzma"] = None if sys.argv[2] == "no lzma" else sys.modules.get("_lzma") or __import__("_lzma")
 sys.path.insert(0, sys.argv[1])
 import webtool
+from webtool import rare_functions
 importer = sys.meta_path[0]
 importer.find_spec("webtool.net")  # reads the index
 for name, (_, group, *_) in sorted(importer._modules.items()):
     if group in ("page", "net"):
         try:
-            functions = importer.rare(name)
+            functions = rare_functions.of_module(importer, name, name)
         except KeyError:
             continue
         for key, code in sorted(functions.items()):
@@ -351,7 +356,7 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
             read.append(name)
             return late
 
-    space = {"__name__": "rarely", "__loader__": Loader, "_rarely": bundle.rarely}
+    space = {"__name__": "rarely", "__loader__": Loader, "_rarely": rare_functions.rarely}
     exec(syntax_trees.code(tree, "rarely.py"), space)
     assert read == []
     for _ in range(2):
@@ -382,6 +387,40 @@ def test_imports_become_a_table_up_to_the_first_other_statement():
     submodule = syntax_trees.tree(b"import importlib.util\n", "x.py")
     assert syntax_trees.without_imports(submodule, set()) == []
     assert len(submodule.body) == 1
+
+
+def test_a_module_that_cannot_be_imported_runs_once_and_its_private_name_is_tried_as_the_public_one(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "fails_at_import.py").write_text("runs = __import__('builtins').runs\nruns.append(1)\nimport no_such\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(builtins, "runs", [], raising=False)
+    with pytest.raises(ImportError, match="no_such"):
+        bundle.bind((("fails_at_import", (("x", "x"),)),), {})
+    assert builtins.runs == [1]
+    monkeypatch.setitem(sys.modules, "_bisect", None)
+    space = {}
+    bundle.bind((("_bisect", (("left", "bisect_left"),)),), space)
+    assert space["left"]([1, 3], 2) == 1
+
+
+EMPTY_INDEX = marshal.dumps({})
+
+
+def test_a_data_file_on_another_drive_is_a_missing_file(monkeypatch):
+    class Archive:
+        archive = "C:\\tools\\webtool.pyz"
+
+        def get_data(self, path):
+            if path.endswith(bundle.DATA):
+                return b""
+            raise FileNotFoundError(path)
+
+    start = b"\0" * 12 + len(EMPTY_INDEX).to_bytes(4, "little") + EMPTY_INDEX
+    importer = bundle.Importer(Archive(), start)
+    monkeypatch.setattr(bundle, "os", types.SimpleNamespace(path=ntpath, sep="\\"))
+    with pytest.raises(OSError, match="help"):
+        importer.get_data("D:\\help\\topic.md")
 
 
 def test_a_wrapper_of_a_module_in_c_is_only_replaced_where_there_is_one(monkeypatch):
@@ -707,6 +746,8 @@ LAUNCHER = tool_links.launcher("webtool.pyz", "C:\\Program Files\\Python\\python
 def test_the_launcher_of_windows_has_a_python_and_another_way():
     assert LAUNCHER[1] == 'if exist "C:\\Program Files\\Python\\python.exe" goto found'
     assert LAUNCHER[2].startswith("py -3 -I -S -c ")
+    folder = tool_links.launcher("webtool.pyz", "C:\\100%\\python.exe").decode("ascii")
+    assert folder.count('"C:\\100%%\\python.exe"') == 2  # a single % would begin a variable
     assert all("%" not in line.replace("%~dp0", "").replace("%~f0", "").replace("%*", "") for line in LAUNCHER[:3])
 
 

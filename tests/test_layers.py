@@ -27,7 +27,7 @@ PICTURE = """
     html
     urls, settings, answers, schemas > providers.table
     running > lean
-    output, __init__ > errors, bundle, answer_types, _schemas, _patterns
+    output, __init__ > errors, bundle, rare_functions, answer_types, _schemas, _patterns
 """
 LAYERS = [[name.strip() for name in rank.split(",")] for line in PICTURE.split("\n") for rank in line.split(">")]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names if name}

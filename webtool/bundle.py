@@ -1,36 +1,42 @@
 """Import webtool's modules from an archive that packs them into a few members. In: the archive. Out: an importer.
 
 Reading the directory of a zip archive costs 10 microseconds an entry, and importing a module from one costs 0.3 ms. So
-build.py packs modules that are used together into one member, a group. The members of an archive for CPython 3.13:
+build.py packs modules that are used together into one member. Words used here:
+
+group     modules that are packed into one member, as marshalled code
+section   All groups for one Python version. webtool/__init__.py finds the section of the running Python and runs this
+          module from it. setup/bytecode.py writes sections.
+release   the archive that is given away, with a section for each Python
+rare      A rare function reads its body when it is first called (rare_functions.py). Rare functions are a fifth of the
+          bytes that `webtool open` would read.
+
+The members of an archive for CPython 3.13, below webtool/:
 
 cpython-3.13-start.bin       the group `start`: the modules that `webtool --schema` needs, this one first
 cpython-3.13-page.bin        the group `page`: what opening a page (`webtool open`) needs besides
-cpython-3.13-page-rare.bin   functions of the group `page` that hardly any page calls
+cpython-3.13-page-rare.bin   the bodies of the rare functions in the group `page`
 _sources.zip                 the source of every module, for tracebacks and for a Python that has no section
 _data.zip                    the small data files: help, scripts, site rules
-patterns-HASH.bin            compiled regular expressions, shared by the Pythons that compile them alike
-patterns-HASH-rest.bin       those of modules outside the groups in WHOLE
+patterns-HASH.bin            the compiled regular expressions of the groups in WHOLE, shared by Pythons that agree
+patterns-HASH-rest.bin       the compiled regular expressions of all other groups
 bundle.py, __init__.py ...   the modules in SINGLE, as source and bytecode, which zipimport finds
 
-All groups for one Python version are its section. webtool/__init__.py finds the section of the running Python and runs
-this module from it. webtool/setup/bytecode.py writes sections. A release is the file that is given away, with a section
-for each Python. It deflates sources and groups and packs those that few commands need by LZMA. It leaves out the group
-`seldom`, whose modules are compiled from source. Its code knows only the line in which each function begins; with
-WEBTOOL_DEBUG the sources run instead. More words used here:
+A group begins in one of three ways:
 
-group     the marshalled code of its modules, concatenated; a dictionary if it is in WHOLE
-index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group
-head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
-          the length of the group's index (4), then that index. Its entry "" says where in the group the index of all
-          other groups lies.
-whole     A group in WHOLE is needed nearly completely or not at all. It is one marshalled
-          {name: (is a package, code, imports)}, in the order in which the modules need each other. Importing one of
-          them runs them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for `webtool open`.
-imports   the import statements at the top of a module as a table: ((module, ((local name, attribute or ""), ...)),
-          ...). bind() carries them out. As statements, their 1,700 names cost 2 % of `webtool open`.
-rare      A rare function is made by rarely(), and reads its body from the member `-rare` when it is first called.
-          Rare functions are a fifth of the bytes that `webtool open` would read.
+start           HEADER bytes: the magic number of its Python (4 bytes), the digest of the sources (8), the length of
+                the index that follows (4). An index is {module name: (is a package, group, begin, end)}: where each
+                module's code lies in its group. The entry "" of this index is the place of a second index in the
+                group `start`, which has the modules of all other groups.
+a group in      One marshalled {module name: (is a package, code, imports)}, in the order in which the modules need
+WHOLE           each other. Importing one of them runs them all, which spares importlib's look-ups and locks: 16 ms
+                instead of 22 for `webtool open`. `imports` are the import statements at the top of a module as a
+                table: ((module, ((local name, attribute or ""), ...)), ...). bind() carries them out. As statements,
+                their 1,700 names cost 2 % of `webtool open`.
+other groups    the marshalled code of each module, concatenated
 
+A release is packed tighter. It deflates sources and groups, and packs those that few commands need by LZMA. It leaves
+out the group `seldom`, whose modules are compiled from source. A traceback from its code names the first line of each
+function; with WEBTOOL_DEBUG the sources run instead and give exact lines.
 Tests: tests/test_build.py
 """
 
@@ -43,7 +49,7 @@ from _thread import _count as other_threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import CodeType, ModuleType
     from typing import Any
 
@@ -53,7 +59,7 @@ if TYPE_CHECKING:
 SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
 # Groups that run completely when one of their modules is imported.
 WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "styles", "rules")
-HEADER = 16  # bytes before the index in the group "start"
+HEADER = 16  # bytes before the first index in the group "start"
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES, DATA = "_sources.zip", "_data.zip"
 
@@ -68,10 +74,10 @@ class Importer:
         self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
-        # Module -> (is a package, code, imports), of groups in WHOLE that were read, or given to use(). It is asked
-        # first.
+        # Module -> (is a package, code, imports). _whole() adds the groups that it reads, and use() replaces it. A
+        # module in it is never looked up in the members below.
         self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
-        self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the index
+        self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the indexes that were read
         self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until one is needed
         self._groups: dict[str, memoryview] = {}  # group -> its bytes
         self._rare: dict[str, dict[str, bytes]] = {}  # group -> {module: its rare functions, marshalled}
@@ -90,7 +96,7 @@ class Importer:
             return None
         modules = self._modules
         if name not in modules and "" in modules:  # no change in place: another thread may be here, too
-            _, group, begin, end = modules[""]  # the index of all other groups
+            _, group, begin, end = modules[""]
             others = marshal.loads(self._group(group)[begin:end])
             self._modules = {**others, **{known: place for known, place in modules.items() if known}}
         entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
@@ -124,7 +130,7 @@ class Importer:
         self._ran.add(group)
         try:
             whole = self._whole(group)
-        except (ImportError, OSError):  # see _code()
+        except (ImportError, OSError):  # the group cannot be unpacked: _code() compiles the source
             return False
         first_name = first.__name__  # importlib has put it into sys.modules
         names = [name for name in whole if name == first_name or name not in sys.modules]
@@ -167,9 +173,9 @@ class Importer:
     def get_data(self, path: str) -> bytes:
         """Return the bytes of a data file beside a module. `path` begins with the archive's path, or is absolute."""
         folder = self.archive + os.sep
-        member = (
-            path[len(folder) :] if path.startswith(folder) else os.path.relpath(path, os.path.abspath(self.archive))
-        )
+        if not path.startswith(folder):
+            folder = os.path.abspath(self.archive) + os.sep
+        member = path[len(folder) :] if path.startswith(folder) else path
         try:
             return self._inflated(member)
         except OSError:
@@ -220,15 +226,12 @@ class Importer:
         self._compiled = {name: (is_package, code, ()) for name, (is_package, code) in compiled.items()}
 
     def rare(self, name: str) -> dict[str, CodeType]:
-        """Return the rare functions of a module: {name: code that defines the function}."""
+        """Return the rare functions of a module: {name: code that defines it}. Raises ImportError or OSError."""
         group = self._modules[name][1]
-        try:
-            if group not in self._rare:
-                self._rare[group] = marshal.loads(self.unpacked(self._member(group + "-rare")))
-            functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
-            return functions
-        except (ImportError, OSError):  # they are compressed, and this Python has no lzma; or they are left out
-            return _functions(self.get_source(name) or "", self._path(name, self._modules[name][0]))
+        if group not in self._rare:
+            self._rare[group] = marshal.loads(self.unpacked(self._member(group + "-rare")))
+        functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
+        return functions
 
     def _member(self, group: str) -> str:
         return os.path.join(self._folder, f"{SECTION}-{group}.bin")
@@ -256,7 +259,7 @@ class Importer:
         return compile(text, self._path(name, is_package), "exec", dont_inherit=True), ()
 
     def _whole(self, group: str) -> dict[str, tuple[bool, CodeType, Imports]]:
-        """Read a group in WHOLE, and remember its modules: those that cannot run now are imported one by one later."""
+        """Read a group in WHOLE, and remember its modules for _code(), which imports one by one what could not run."""
         whole: dict[str, tuple[bool, CodeType, Imports]] = marshal.loads(self.unpacked(self._member(group)))
         self._compiled.update(whole)
         return whole
@@ -310,7 +313,9 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
             try:
                 __import__(source)
             except ImportError:
-                source = source.removeprefix("_")  # a Python without _bisect has bisect
+                if not source.startswith("_"):
+                    raise
+                source = source[1:]  # a Python without _bisect has bisect
                 __import__(source)
         module = modules[source]
         for local, attribute in names:
@@ -320,64 +325,6 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
                 raise ImportError(str(exc), name=source) from None
 
 
-def _functions(source: str, path: str) -> dict[str, CodeType]:
-    """Compile each function and method of a module by itself: {name or "Class.name": code that defines it}."""
-    import __future__
-
-    import ast
-
-    codes: dict[str, CodeType] = {}
-    flags = __future__.annotations.compiler_flag
-    for prefix, body in scopes(ast.parse(source, path)):
-        for node in body:
-            if isinstance(node, ast.FunctionDef):
-                node.decorator_list = []
-                codes[prefix + node.name] = compile(ast.Module([node], []), path, "exec", flags, dont_inherit=True)
-    return codes
-
-
-def scopes(tree: Any) -> list[tuple[str, list[Any]]]:
-    """Return the statements of a module and of each of its classes: [("", ...), ("Class.", ...)]."""
-    import ast
-
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return [("", tree.body), *((f"{node.name}.", node.body) for node in classes)]
-
-
-def rarely(name: str) -> Callable[..., object]:
-    """Return a function of the calling module that reads its body when it is first called.
-
-    From then on it is the function that the source defines:
-
-    before the first call   code: that of _unread(); defaults: _first_call
-    while it is replaced    code: that of _unread(); defaults: those of the source, and _first_call
-    after the first call    code and defaults: those of the source (an unused _first_call stays among the defaults)
-
-    In the second state another thread may call it, too. Then _unread() gets the source's defaults as arguments and
-    replaces the function once more by an equal one.
-    """
-    namespace = sys._getframe(1).f_globals
-
-    def first_call(values: Any, named: Any) -> object:
-        defined: dict[str, Any] = {}
-        exec(namespace["__loader__"].rare(namespace["__name__"])[name], namespace, defined)
-        real = defined.popitem()[1]
-        function.__defaults__ = real.__defaults__
-        function.__kwdefaults__ = {**(real.__kwdefaults__ or {}), "_first_call": first_call}
-        function.__code__ = real.__code__
-        return function(*values, **named)
-
-    function: Any = _Function(_UNREAD, namespace, name.rpartition(".")[2])
-    function.__kwdefaults__ = {"_first_call": first_call}
-    return function  # type: ignore[no-any-return]
-
-
-def _unread(*values: object, _first_call: Any, **named: object) -> object:
-    return _first_call(values, named)
-
-
-_Function: Any = type(_unread)
-_UNREAD = _unread.__code__
 _ModuleSpec = sys.modules["_frozen_importlib"].ModuleSpec
 
 

@@ -199,6 +199,14 @@ def test_a_dry_run_shows_the_change_without_keys_and_makes_none(home, capfd):
     assert not file_of("cursor").exists()
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['"A_KEY": "s3cret" }', "token = 's3cret'", '"x": "' + "y" * 180 + '", "A_TOKEN": "s3cret', '"KEY":"a\\"s3cret"'],
+)
+def test_a_dry_run_shows_no_key_that_is_quoted_otherwise_or_cut_off(line):
+    assert "s3cret"[:3] not in mcp_entries._difference(line + "more\n", "")
+
+
 def test_keys_of_the_environment_are_copied_unless_no_env_is_given(home, capfd, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "k-secret")
     output = run(capfd, "--install", "cursor")
@@ -310,6 +318,11 @@ def test_any_text_is_edited_or_refused(text):
 def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text):
     with pytest.raises(ValueError, match="does not understand"):
         settings_text.put_table(text, ("s", "webtool"), {"command": "x"})
+
+
+def test_a_file_that_is_nested_too_deeply_is_refused():
+    with pytest.raises(ValueError, match="nested"):
+        settings_text.loads('{"a":' * 100_000)
 
 
 def test_toml_without_a_table_gets_one_at_the_end():

@@ -4,9 +4,9 @@ webtool/bundle.py describes sections and groups. Each Python compiles its own se
 archive to its stdin and reads the section from its stdout. No files are shared, so that Python may run in a container
 or an emulator. syntax_trees.py takes out what a start does not need.
 
-GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last two
-groups have the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a
-fixed environment.
+Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a fixed environment. So
+the references that marshal writes, which depend on reference counts, are equal, too. What another Python reads is
+written in version 2, which has no references.
 Tests: tests/test_build.py, tests/lean/test_patterns.py
 """
 
@@ -28,19 +28,22 @@ from webtool.setup import syntax_trees
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import CodeType
+    from types import CodeType, ModuleType
+    from typing import Any
 
     Code = dict[str, tuple[bool, CodeType]]  # module: is it a package, its code
     Index = dict[str, tuple[bool, str, int, int]]  # module: is it a package, its group, begin and end in the group
-    Quick = tuple[CodeType, tuple[syntax_trees.Import, ...], dict[str, CodeType]]  # code, imports, rare functions
+    # What _quick() returns for a module: its code without the imports and rare functions, the imports, the functions.
+    Quick = tuple[CodeType, tuple[syntax_trees.Import, ...], dict[str, CodeType]]
 
 SECONDS = 300.0  # a Python that takes longer for its section is given up; an emulated one takes a minute
 
-# Group: the modules that it is built from, with everything that they import and no earlier group has. Modules that are
-# imported inside functions have to be named here. Each start reads the groups that it needs, in this order.
+# Group: the modules that begin it. Whatever these import, and no earlier group has, joins it. A module that is imported
+# inside a function has to be named here. Each start reads the groups that it needs, in this order. `rest` and `seldom`
+# share the modules that are in no other group.
 GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
-    "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
+    "front": ("webtool.rare_functions", "webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
     "http": (
         "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.tables",
         "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.budget",
@@ -62,18 +65,18 @@ GROUPS = {
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
-        "webtool.answers.question.quotes", "webtool.answers.sql",
-        "webtool.pages.citation",
+        "webtool.answers.question.quotes", "webtool.answers.sql", "webtool.pages.citation",
     ),
     "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.stderr"),
     "rest": (),
     "seldom": (),
 }  # fmt: skip
-# Modules of the last group: of commands that run for seconds or once, and of rare formats. A release has only their
-# source, which a command that needs them compiles in at most 0.2 s when it starts.
+# Beginnings of module names. A module that no earlier group has goes to `seldom` if its name begins with one of these,
+# else to `rest`. They belong to rare formats, and to commands that run for seconds or once. A release has only their
+# source; a command that needs them compiles it in at most 0.2 s when it starts.
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
-    "webtool.cli.terminal", "webtool.answers.sql", "webtool.documents.docx.styles", "webtool.documents.xlsx",
+    "webtool.cli.terminal", "webtool.documents.docx.styles", "webtool.documents.xlsx",
     *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
 )  # fmt: skip
@@ -144,7 +147,7 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
             rare = {key: syntax_trees.without_lines(function) for key, function in functions.items()}
             quick[name] = (syntax_trees.without_lines(body), imports, rare)
     members = _members(code, groups, hashlib.sha256(every_source).digest()[:8], quick)
-    # The start line puts a folder with these modules on sys.path, before the archive itself.
+    # The start line of the archive (PREAMBLE in build.py) puts the folder SECTION on sys.path, before the archive.
     for name in FIRST:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
@@ -161,40 +164,39 @@ def _path(name: str, is_package: bool) -> str:
     return name.replace(".", "/") + ("/__init__.py" if is_package else ".py")
 
 
-def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object, int]:
+def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleType, int]:
     """Import everything; return ({group: module names}, the module webtool.lean.patterns, number of needed patterns).
 
-    A module's name comes after those that it imports. The needed patterns, those of groups in WHOLE, come first.
+    A module's name comes after those that it imports. The recorded patterns begin with the needed ones, those of the
+    groups in WHOLE.
     """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
-    run = importer.exec_module  # type: ignore[attr-defined]
-    importer.exec_module = lambda module: (run(module), ran.setdefault(module.__name__))  # type: ignore[attr-defined]
+    run = importer.exec_module
+    importer.exec_module = lambda module: (run(module), ran.setdefault(module.__name__))
     for name in list(sys.modules):
         if name.startswith("webtool.") and name not in ("webtool.bundle", __name__):
             del sys.modules[name]
-    for name in GROUPS["start"]:
-        _try_import(name)
-    in_start = set(sys.modules)
-    patterns = importlib.import_module("webtool.lean.patterns")
-    patterns.seen = {}  # type: ignore[attr-defined]  # recording begins here: the group "start" compiles no pattern
     placed = {"webtool", "webtool.bundle", "webtool.__main__"}
     groups: dict[str, list[str]] = {}
     needed = 0
     for group, names in GROUPS.items():
         for name in names or sorted(code):
             _try_import(name)
-        if group in bundle.WHOLE:
-            needed = len(patterns.seen)
         if group == "rest":
             members = {name for name in code if not name.startswith(SELDOM)}
         elif group == "seldom":
             members = set(code)
         else:
-            imported = in_start if group == "start" else set(sys.modules)
-            members = (imported | set(names)) & (set(code) - {__name__})
-        groups[group] = [name for name in ran if name in members - placed] + sorted(members - placed - set(ran))
+            members = {*sys.modules, *names} & set(code) - {__name__}
+        members -= placed
+        groups[group] = [name for name in ran if name in members] + sorted(members - set(ran))
         placed |= members
+        if group == "start":  # it compiles no pattern, so that recording may begin after it
+            patterns = importlib.import_module("webtool.lean.patterns")
+            patterns.seen = {}  # type: ignore[attr-defined]
+        if group in bundle.WHOLE:
+            needed = len(patterns.seen)
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
     groups[home].insert(0, "webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # the first, because it reads the others
@@ -226,7 +228,7 @@ def _quick(sources: dict[str, tuple[bool, bytes]], groups: dict[str, list[str]])
                 functions = syntax_trees.without_functions(tree, rare.get(name, frozenset()))
                 imports = syntax_trees.without_imports(tree, known)
                 if functions:
-                    imports.append(("webtool.bundle", (("_rarely", "rarely"),)))
+                    imports.append(("webtool.rare_functions", (("_rarely", "rarely"),)))
                 bodies = {key: syntax_trees.code(ast.Module([node], []), path) for key, node in functions.items()}
                 quick[name] = (syntax_trees.code(tree, path), tuple(imports), bodies)
             known.add(name)
@@ -299,23 +301,29 @@ def _try_import(name: str) -> None:
         pass  # for example a Python without sqlite3: such modules are compiled, but their patterns are not
 
 
-# Regular expressions: compiling all those of an open takes longer than the rest of it, so webtool.lean.patterns reads
-# them compiled, as {key: arguments of the matching engine}. The digest in a file's name lets Pythons share it.
+# --- Regular expressions ---
+#
+# Compiling all patterns of an `open` takes longer than the rest of it. So webtool.lean.patterns reads them compiled, as
+# {key: arguments of the matching engine}. The digest in the name of their file lets Pythons share it.
 
 
-def compile_patterns(patterns: object, needed: int) -> tuple[str, dict[str, bytes]]:
-    """Compile recorded patterns, the first `needed` to their own file: (source of _patterns, {name: bytes})."""
-    keys = list(patterns.seen)  # type: ignore[attr-defined]
+def compile_patterns(patterns: ModuleType, needed: int) -> tuple[str, dict[str, bytes]]:
+    """Compile the recorded patterns; return (source of the module _patterns, {file name: bytes}).
+
+    The first `needed` patterns have a file of their own. Its name is the first in FILES. read() of the module returns
+    the content of the first file, then that of the other.
+    """
+    keys = list(patterns.seen)
     files: dict[str, bytes] = {}
     for part, end in ((keys[:needed], ".bin"), (keys[needed:], "-rest.bin")):
         data = marshal.dumps({key: _compiled_pattern(key[2], key[1]) for key in sorted(part)}, 2)
         files[f"patterns-{hashlib.sha256(data).hexdigest()[:8]}{end}"] = data
-    engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
     source = f"""import marshal
-ENGINE = {engine!r}
+ENGINE = {patterns.ENGINE!r}
 FILES = {list(files)!r}
 def read():
-    return marshal.loads(__loader__.unpacked(__file__[:-{len("_patterns.py")}] + FILES.pop(0)))
+    folder = __file__[:-len("_patterns.py")]
+    return marshal.loads(__loader__.unpacked(folder + FILES.pop(0)))
 """
     return source, files
 

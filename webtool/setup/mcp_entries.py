@@ -23,7 +23,10 @@ from webtool.setup.mcp_hosts import Host
 
 MAX_FILE = 64 * 1024 * 1024  # bytes; a larger file is refused. Claude Code keeps its history in the same file
 MAX_SHOWN_LINE = 200  # characters of a line in a dry run: some hosts write everything on one line
-_SECRET = patterns.compile(r'((?i:key|token|secret|password|auth\w*|_id)"?\s*[:=]\s*)"[^"]*"')
+# `"BRAVE_API_KEY": "abc"`, `token = 'abc'`; the end of the value may be cut off.
+_SECRET = patterns.compile(
+    r"""((?i:key|token|secret|password|auth\w*|_id)["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"?|'[^']*'?)"""
+)
 
 
 class Change(NamedTuple):

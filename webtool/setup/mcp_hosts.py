@@ -85,14 +85,13 @@ class Host(NamedTuple):
 
 _STDIO = (("type", "stdio"),)
 _HTTP = (("type", "http"),)
-_URL = ("url", "headers")
 HOSTS = {
-    "claude-code": Host("mcpServers", "claude", (".claude.json",), ".mcp.json", _STDIO, _URL, _HTTP),
+    "claude-code": Host("mcpServers", "claude", (".claude.json",), ".mcp.json", _STDIO, http_extra=_HTTP),
     "claude-desktop": Host(
         "mcpServers", "apps", ("Claude", "claude_desktop_config.json"), http=("", ""), restart="Quit Claude first."
     ),
     "cursor": Host("mcpServers", "home", (".cursor", "mcp.json"), ".cursor/mcp.json"),
-    "vscode": Host("servers", "apps", ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, _URL, _HTTP),
+    "vscode": Host("servers", "apps", ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, http_extra=_HTTP),
     "windsurf": Host("mcpServers", "home", (".codeium", "windsurf", "mcp_config.json"), http=("serverUrl", "headers")),
     "zed": Host("context_servers", "zed", ("settings.json",), ".zed/settings.json", (("source", "custom"),)),
     "gemini": Host(

@@ -28,7 +28,7 @@ from webtool.lean.records import NamedTuple
 _SPACE = patterns.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
 _SCALAR = patterns.compile(r"[^\s,\[\]{}\"/]+")
-# A string (which may contain // or a comma), else a comment; then the same for a trailing comma.
+# Both match strings, too, so that a // or a comma inside a string is not taken for a comment or a trailing comma.
 _COMMENT = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/')
 _TRAILING_COMMA = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
@@ -54,7 +54,10 @@ class _Object(NamedTuple):
 def loads(text: str) -> dict[str, object]:
     """Return the object in the text, {} for an empty text. Raises ValueError."""
     plain = _TRAILING_COMMA.sub(_only_string, _COMMENT.sub(_only_string, text.lstrip("\ufeff")))
-    value = json.loads(plain) if plain.strip() else {}
+    try:
+        value = json.loads(plain) if plain.strip() else {}
+    except RecursionError as exc:
+        raise ValueError("it is nested too deeply") from exc
     if not isinstance(value, dict):
         raise ValueError("it does not hold a JSON object")
     return value
@@ -250,9 +253,9 @@ def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """Return the quotes of a multi-line string that is open at the end of the line, or "".
+    """Return the quotes of the multi-line string that is open at the end of a line; "" if none is open.
 
-    `quote` is the same for the line before.
+    `quote` are the quotes of the string that is open at the beginning of the line.
     """
     position = 0
     while True:

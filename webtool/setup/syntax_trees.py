@@ -4,7 +4,7 @@ Each function here takes out one kind of thing:
 
     tree()                what only type checkers read, from a module's tree
     without_imports()     the import statements that begin a module, which webtool/bundle.py carries out faster
-    without_functions()   functions that hardly any page calls, whose bodies bundle.py reads when they are called
+    without_functions()   functions that hardly any page calls, whose bodies are read when they are called
     code()                docstrings and assertions, while it compiles a tree
     without_lines()       line numbers, from compiled code
 
@@ -19,7 +19,7 @@ import ast
 import importlib
 import sys
 
-from webtool import bundle
+from webtool import rare_functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,9 +170,9 @@ def _in_c(source: str, name: str) -> str:
 
 
 def without_functions(module: ast.Module, rare: Set[str]) -> dict[str, ast.FunctionDef]:
-    """Replace the `rare` functions by bundle.rarely(), and return them; one that needs its class stays."""
+    """Replace the `rare` functions by rarely(), and return them; one that needs its class stays."""
     removed: dict[str, ast.FunctionDef] = {}
-    for prefix, body in bundle.scopes(module):
+    for prefix, body in rare_functions.scopes(module):
         defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
         class_names = _names_bound(body) if prefix else set()
         for position, node in enumerate(body):

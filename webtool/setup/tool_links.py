@@ -22,6 +22,8 @@ from webtool.output import replace_file, write_all, write_error
 _TEMPORARY = patterns.compile(
     r"[\\/](?:(?:archive|environments|builds)-v\d+|\.?[Cc]aches?[\\/](?:uv|pipx)|pipx[\\/]\.cache)[\\/]"
 )
+FILE_NAME = "webtool.pyz"
+_MARK = "webtool's launcher, written by webtool install"  # a launcher has this line, so that it may be replaced
 
 
 def package_folder() -> str:
@@ -42,16 +44,11 @@ def refuse_temporary() -> None:
             )
 
 
-FILE_NAME = "webtool.pyz"
-
-
 def program_path() -> str:
     """Return the archive that runs, or the folder of the installed package. Raises InvalidArgument in a checkout."""
-    path = os.path.realpath(sys.argv[0])
-    loader = globals().get("__loader__")
-    path = getattr(loader, "archive", path)
+    path = os.path.realpath(getattr(globals().get("__loader__"), "archive", sys.argv[0]))
     if os.path.isfile(path) and path_is_archive(path):
-        return os.path.realpath(path)
+        return path
     home = package_folder()
     if os.path.isfile(os.path.join(home, "build.py")):
         raise InvalidArgument("this is a checkout, not the built file", hint="Use: python3 build.py --install DIR")
@@ -141,7 +138,8 @@ def launcher(file_name: str, python: str) -> bytes:
 
 
 def _command_file(python: str, arguments: str) -> bytes:
-    """Return a .cmd file that runs `python` with the arguments."""
+    """Return a .cmd file that runs `python` with the arguments. A % in their text has to be doubled."""
+    python = python.replace("%", "%%")
     lines = [
         "@echo off",
         f'if exist "{python}" goto found',
@@ -163,8 +161,8 @@ def _run_package(home: str, path: str) -> str:
     """
     start = "import sys;del sys.argv[0];sys.path.insert(0,sys.argv.pop(0));import webtool.__main__"
     if path.endswith(".cmd"):
-        python, folder = (text.replace("%", "%%") for text in (sys.executable, home))
-        text = _command_file(python, f'-I -S -c "{start}" "{folder}" "%~f0" %*')
+        folder = home.replace("%", "%%")
+        text = _command_file(sys.executable, f'-I -S -c "{start}" "{folder}" "%~f0" %*')
     else:
         words = " ".join(shlex.quote(word) for word in (sys.executable, "-I", "-S", "-c", start, home))
         text = os.fsencode(f'#!/bin/sh\n# {_MARK}\nexec {words} "$0" "$@"\n')
@@ -172,9 +170,6 @@ def _run_package(home: str, path: str) -> str:
         os.unlink(path)
     replace_file(path, text, 0o755)
     return home
-
-
-_MARK = "webtool's launcher, written by webtool install"
 
 
 def _compile(target: str) -> None:
@@ -217,8 +212,10 @@ def _is_ours(path: str) -> bool:
         return os.path.basename(os.readlink(path)) == FILE_NAME
     if not os.path.lexists(path):
         return True
-    if not os.path.isfile(path) or path_is_archive(path):
-        return os.path.isfile(path)
+    if not os.path.isfile(path):
+        return False
+    if path_is_archive(path):
+        return True
     with open(path, "rb") as file:
         return _MARK.encode("ascii") in file.read(4096)
 
