@@ -205,6 +205,17 @@ def test_sessions_follow_the_process_that_holds_a_frame():
     assert frames.session_of("a") == "s"
 
 
+def test_a_removed_frame_takes_the_frames_in_it_along():
+    frames = Frames("main", "s")
+    for number in range(2000):  # more than are known at a time
+        frames.attached(f"a{number}", "main")
+        frames.attached(f"b{number}", f"a{number}")
+        frames.attached(f"c{number}", f"b{number}")
+        frames.detached(f"a{number}")
+    frames.attached("last", "main")
+    assert frames.inside("main") == ["last"]
+
+
 def test_texts_are_joined_where_their_comments_stand():
     texts = {1: "[<!--m:2-->]", 2: "two <!--m:9-->", 3: "three"}
     assert joined("a<!--m:1-->b<!--m:3-->", "m", texts) == "a[two ]bthree"
@@ -232,7 +243,7 @@ def test_no_error_of_a_check_leaves_a_request_paused(error):
     tab = Tab(SimpleNamespace(connection=connection), options)
     tab._check_frame("1", "http://[x/", {}, "s")
     assert connection.sent == [("Fetch.fulfillRequest", "1", "s")]
-    assert len(list(tab.refusal_notes())) == 1
+    assert len(tab._refused_frames) == 1
     with pytest.raises(type(error)):
         tab._check_hop("2", "https://a.example/", {})
     assert connection.sent[1:] == [("Fetch.failRequest", "2", "")]
@@ -253,6 +264,15 @@ def test_a_redirect_of_an_early_frame_goes_on_after_the_limit_is_reached():
         ("fulfillRequest", str(MAX_FRAMES)),
         ("continueRequest", "r"),
     ]
+
+
+def test_a_navigation_that_began_just_before_a_click_is_ended_and_the_document_stays():
+    connection = Commands()
+    options = SimpleNamespace(check_hop=None, headers_for=None, max_redirects=5, is_cancelled=None)
+    tab = Tab(SimpleNamespace(connection=connection), options)
+    tab._loader, tab._is_held = "document", True
+    tab._check_hop("1", "https://a.example/", {})
+    assert connection.sent == [("Fetch.fulfillRequest", "1", "")]
 
 
 def test_a_page_that_keeps_navigating_does_not_hold_a_wait_past_its_deadline():

@@ -23,6 +23,7 @@ Handler = Callable[[str, str, dict[str, Any]], None]
 
 _CHUNK = 1 << 16
 SEND_WAIT = 5.0  # seconds for the browser to take one command
+GONE = "webtool.gone"  # the event that tells handlers that no further event will come
 
 
 class PipeBroken(Exception):
@@ -80,6 +81,7 @@ class MessagePipe:
         return self._ready.pop()
 
     def _take(self, chunk: bytes) -> None:
+        """Add bytes that were read. Only read() calls this, and only while no complete message is left."""
         *ends, rest = chunk.split(b"\0")
         for end in ends:
             self._parts.append(end)
@@ -258,6 +260,3 @@ class Connection:
             pending.settle({}, BrowserGone(reason))
         for session, handler in handlers:
             handler(session, GONE, {"reason": reason})
-
-
-GONE = "webtool.gone"  # the event that tells handlers that no further event will come

@@ -31,15 +31,14 @@ REFUSE, MORE = "refuse", "more"  # the two tasks
 
 _MAX_LABEL = 60  # characters; a longer text is a sentence, not a label
 _MAX_DIALOG = 6000  # characters; a box with more text is the page itself, not a dialog
-
-
-_NO_MATCH = "(?!)"  # the pattern of no words: an empty one would match every label
+_NO_MATCH = "(?!)"  # the pattern for a list without words: an empty pattern would match every label
 
 
 def _words(kind: str, *, is_unspaced: bool = False) -> str:
-    """Return the pattern of the words in scripts/KIND.txt, in which each line has languages: `de fr: ausklappen|lire`.
+    """Return the pattern of the words in the file scripts/KIND.txt.
 
-    With `is_unspaced`, those of the lines with *, of scripts that have no spaces between words: `* zh: ...`.
+    A line of it has languages and words: `de fr: ausklappen|lire`. Lines like `* zh: 展开` have the languages that
+    write words without spaces between them. `is_unspaced` takes these lines, else they are left out.
     """
     lines = [line for line in scripts.file(f"{kind}.txt").splitlines() if line[:1] not in ("", "#")]
     return "|".join(line.partition(": ")[2] for line in lines if (line[0] == "*") is is_unspaced) or _NO_MATCH
@@ -52,11 +51,12 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
     """
     is_refusal = task == REFUSE
     words, unspaced = _words(task), _words(task, is_unspaced=True)
-    if is_refusal:  # "No, reject all": the word may be anywhere in the label
+    if is_refusal:
+        # "No, rejecting all": the word may be anywhere in the label. Its ending belongs to the match, which is noted.
         pattern = f"(?<!\\p{{L}})(?:{words})\\p{{L}}{{0,8}}|{unspaced}"
     else:  # "Show more", but not "Buy and show more"
         pattern = f"^(?:{words}|{unspaced})"
-    order = {
+    options = {
         "isRefusal": is_refusal,
         "words": pattern,
         "never": f"(?<!\\p{{L}})(?:{_words('never')})|{_words('never', is_unspaced=True)}",
@@ -67,7 +67,7 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
         "inFrame": in_frame,
         "isTrial": is_trial,
     }
-    return f"{scripts.CLICK}({json.dumps(order)})"
+    return f"{scripts.CLICK}({json.dumps(options)})"
 
 
 class Clicker(Reader):
@@ -96,7 +96,7 @@ class Clicker(Reader):
         return True
 
     def _click(self, task: str, most: int, frame: str, deadline: float) -> int:
-        """Click at most `most` controls in a frame, and return how many.
+        """Click at most `most` controls in a frame, and return how many. After a click the page stays held.
 
         A trial finds the labels first: if the page's handlers never return, the labels of the trial are noted.
         """

@@ -21,9 +21,9 @@ class Framed(NamedTuple):
     """A frame in a document that was read: what is needed to read the frame too."""
 
     number: int
-    frame: str  # the protocol's id
+    frame_id: str  # the protocol's id
     depth: int  # 1 for a frame of the main document
-    is_judged: bool  # nothing around the frame is hidden, so the style of its own elements decides what can be seen
+    is_shown: bool  # nothing around the frame hides it, so the styles in its document decide what can be seen
     ground: list[float] | None  # background colour (red, green, blue, alpha); None if a picture may be there
     element: str  # the empty element, which stays if the frame's document cannot be read
 
@@ -42,15 +42,23 @@ class Frames:
             self._parents[frame] = parent
 
     def detached(self, frame: str) -> None:
-        """Forget a frame that was removed from its document."""
-        self._parents.pop(frame, None)
+        """Forget a frame that was removed from its document, and the frames in it.
+
+        The browser reports frames inside a frame of another process in that frame's session, which ends first.
+        """
+        gone = {frame}
+        for child, parent in self._parents.items():  # a frame is attached, and so listed, after the one around it
+            if parent in gone:
+                gone.add(child)
+        for name in gone:
+            self._parents.pop(name, None)
 
     def session_begins(self, frame: str, session: str) -> None:
         """Note that the frame now has its own process and session."""
         self._own[frame] = session
 
     def session_ends(self, session: str) -> None:
-        """Note that a frame's session has ended: its process has, or the frame has left it."""
+        """Note that a frame's session has ended, because its process ended or the frame moved to another process."""
         self._own = {frame: own for frame, own in self._own.items() if own != session}
 
     def session_of(self, frame: str) -> str:
@@ -73,11 +81,11 @@ class Frames:
 def listed(rows: list[list[Any]], numbers: Mapping[int, str], depth: int) -> list[Framed]:
     """Read the list of frames that snapshot.js returned for a document. `numbers` maps numbers to frame ids.
 
-    A row is [number, is_judged, ground, element]. Rows with other numbers are dropped.
+    A row is [number, is_shown, ground, element]. A row with a number that is not in `numbers` is dropped.
     """
     return [
-        Framed(int(number), numbers[int(number)], depth, bool(judged), ground, str(element))
-        for number, judged, ground, element in rows
+        Framed(int(number), numbers[int(number)], depth, bool(is_shown), ground, str(element))
+        for number, is_shown, ground, element in rows
         if int(number) in numbers
     ]
 

@@ -24,6 +24,7 @@ from webtool.browser.memory import CROWDED_MEMORY
 from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic, from_net_error, with_url
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
+from webtool.lean.records import NamedTuple
 
 QUIET_SECONDS = 0.5  # without a request, until a page counts as settled if its timers are unknown or endless
 SHORT_QUIET = 0.12  # seconds without a request or a change of the document, until other pages count as settled
@@ -119,8 +120,8 @@ class Page(Clicker):
         while self._wait(lambda: self._is_settled(SHORT_QUIET) or bool(self._excess()), deadline):
             if self._excess():
                 return False
-            left, most = (TICK, RESTLESS) if self._traffic.is_fed else self._restless_for(deadline)
-            is_over = self._is_settled(QUIET_SECONDS) and (self._traffic.is_fed or spent >= most)
+            left, most = (TICK, RESTLESS) if self._traffic.has_live_source else self._restless_for(deadline)
+            is_over = self._is_settled(QUIET_SECONDS) and (self._traffic.has_live_source or spent >= most)
             if (left <= 0 or is_over) and not self._is_worth_waiting(deadline):
                 return True
             self._wait(lambda: False, min(deadline, _soon(max(left, TICK))))
@@ -132,14 +133,16 @@ class Page(Clicker):
 
         Notes what is not waited for.
         """
-        is_fed = self._traffic.is_fed
+        has_live_source = self._traffic.has_live_source
         self.not_awaited = ""
-        level = self._unfinished_level(deadline) if is_fed or self._timer_due_in > 0 else 0
+        level = self._unfinished_level(deadline) if has_live_source or self._timer_due_in > 0 else 0
         if not level:
             return False
         self._timers_until = self._timers_until or time.monotonic() + MAX_LATE
-        is_in_time = time.monotonic() + (0.0 if is_fed else self._timer_due_in) < min(self._timers_until, deadline)
-        source = "a worker or connection" if is_fed else f"a timer that is due in {self._timer_due_in:.1f} s"
+        is_in_time = time.monotonic() + (0.0 if has_live_source else self._timer_due_in) < min(
+            self._timers_until, deadline
+        )
+        source = "a worker or connection" if has_live_source else f"a timer that is due in {self._timer_due_in:.1f} s"
         if level == 2 and not is_in_time:
             self.not_awaited = f"the page seems unfinished, and {source} was not waited for"
         return is_in_time
@@ -160,11 +163,11 @@ class Page(Clicker):
         pending = [self._start("Runtime.evaluate", query, session) for session in sessions]
         self._wait(lambda: all(answer.done.is_set() for answer in pending), min(deadline, _soon(REST_ANSWER)))
         # A page that does not answer counts as restless. A frame that does not answer is ignored.
-        rests = [_rest(pending[0]) or (QUIET_SECONDS, 0.0, 0.0)]
+        rests = [_rest(pending[0]) or _Rest(QUIET_SECONDS, 0.0, 0.0)]
         rests += [rest for answer in pending[1:] if (rest := _rest(answer))]
-        self._timer_due_in = min((rest[2] for rest in rests if rest[2] > 0), default=0.0)
-        due = max(rest[0] for rest in rests)  # seconds until the last timer fires
-        self._unchanged_for = min(rest[1] for rest in rests)
+        self._timer_due_in = min((rest.late for rest in rests if rest.late > 0), default=0.0)
+        due = max(rest.due for rest in rests)
+        self._unchanged_for = min(rest.still for rest in rests)
         if 0 < due <= MAX_TIMER:
             return due + TICK / 2, RESTLESS
         return max(0.0, SHORT_QUIET - self._unchanged_for), CHANGING
@@ -254,10 +257,10 @@ class Page(Clicker):
         screens, start = SCROLL_SCREENS, 0
         while screens > 1:
             wait = max(0.0, until - time.monotonic())
-            order = {"screens": screens, "time": int(1000 * wait * SCROLL_SHARE), "start": start}
-            order["isRestless"] = self._unchanged_for < RECENT
+            options = {"screens": screens, "time": int(1000 * wait * SCROLL_SHARE), "start": start}
+            options["isRestless"] = self._unchanged_for < RECENT
             try:
-                passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(order)})", _soon(wait))
+                passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(options)})", _soon(wait))
             except RenderFailed:
                 if not self._engine.is_alive:
                     raise
@@ -279,11 +282,19 @@ class Page(Clicker):
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 
-def _rest(pending: Pending) -> tuple[float, float, float] | None:
-    """Return webtoolRest, "DUE STILL LATE" in milliseconds, as seconds. None if the page did not answer."""
+class _Rest(NamedTuple):
+    """What before_page.js reports of a document, in seconds."""
+
+    due: float  # until the last of its timers that are due within MAX_TIMER fires
+    still: float  # since its last change
+    late: float  # until the first of its later timers fires, 0 without one
+
+
+def _rest(pending: Pending) -> _Rest | None:
+    """Return the value of webtoolRest, "DUE STILL LATE" in milliseconds. None if the page did not answer."""
     try:
         due, still, late = str(pending.result(0.0).get("result", {}).get("value", "")).split()
-        return float(due) / 1000, float(still) / 1000, float(late) / 1000
+        return _Rest(float(due) / 1000, float(still) / 1000, float(late) / 1000)
     except (NoAnswer, ProtocolError, BrowserGone, ValueError):
         return None
 

@@ -21,6 +21,7 @@ from webtool.browser import frames, scripts
 from webtool.browser.behaviour import JUDGED_ELEMENTS, Rendered
 from webtool.browser.cdp import NoAnswer, ProtocolError
 from webtool.browser.launch import VIEWPORT
+from webtool.browser.tab import MAX_FETCHES
 from webtool.browser.traffic import MainDocument
 from webtool.browser.worlds import Worlds, note
 from webtool.lean.typing import Any
@@ -30,6 +31,7 @@ FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all
 TREES_WAIT = 3.0  # seconds for opening closed shadow trees
 MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
 MIN_TAKEN_OUT = 5  # texts that a page takes out while it is scrolled; feeds that show a few rows take out more
+MAX_NAMED_HOSTS = 3  # hosts of refused frames that a note names; it counts the others
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
 _ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
 _WHITE = [255, 255, 255, 1]
@@ -55,7 +57,7 @@ class Reader(Worlds):
         """
         # `mark` is the attribute by which snapshot.js marks hidden elements. It is random, so that no page can use it.
         mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
-        order = {
+        options = {
             "mark": mark,
             "limit": self._options.max_characters - _ENVELOPE,
             "most": JUDGED_ELEMENTS,
@@ -66,9 +68,9 @@ class Reader(Worlds):
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         if deadline - time.monotonic() > FRAME_WAIT:  # the page answers
             self._open_closed_trees(self._frame, min(deadline, time.monotonic() + TREES_WAIT))
-        facts = self._evaluate(_script(order, deadline), deadline)
+        facts = self._evaluate(_script(options, deadline), deadline)
         document = self.document()
-        if self.is_led_on:
+        if self.has_too_many_documents:
             if not facts["words"]:
                 raise self._redirect_error()
             self.unfinished = "the page leads to another again and again, and this is how it stood"
@@ -76,7 +78,7 @@ class Reader(Worlds):
             raise self._failed("The page has no text without its scripts")
         elif facts["cut"]:
             self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_characters)
-        html = self._with_frames(facts, numbers, order, min(deadline, time.monotonic() + FRAMES_WAIT))
+        html = self._with_frames(facts, numbers, options, min(deadline, time.monotonic() + FRAMES_WAIT))
         return Rendered(
             ("" if facts["quirks"] else "<!DOCTYPE html>") + _well_formed(html) if html else "",
             # A blob: URL works only in this browser: report the URL of the page that made it.
@@ -115,12 +117,20 @@ class Reader(Worlds):
             yield f"{facts['unseen']} characters that the page does not show were left out"
         if facts["canvases"]:
             yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
-        yield from self.refusal_notes()
+        with self._changed:
+            hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
+        if hosts:
+            more = f" and {len(hosts) - MAX_NAMED_HOSTS} more" if len(hosts) > MAX_NAMED_HOSTS else ""
+            yield f"frames of other pages were left out: {', '.join(hosts[:MAX_NAMED_HOSTS])}{more}"
+        if self._frame_requests > frames.MAX_FRAMES:
+            yield f"the page has more than {frames.MAX_FRAMES} frames, and the rest was left out"
+        if self._script_requests > MAX_FETCHES:
+            yield f"the page's scripts asked for more than {MAX_FETCHES} addresses, and the rest was refused"
 
     # Frames: each document is read by itself and then put in the place of its frame.
 
     def _with_frames(
-        self, facts: dict[str, Any], numbers: dict[int, str], order: dict[str, Any], deadline: float
+        self, facts: dict[str, Any], numbers: dict[int, str], options: dict[str, Any], deadline: float
     ) -> str:
         """Return the main document's HTML with the frames' HTML in place. Adds the frames' counts to `facts`.
 
@@ -129,21 +139,21 @@ class Reader(Worlds):
         """
         texts: dict[int, str] = {}
         elements_left = JUDGED_ELEMENTS - facts["count"] if facts["isJudged"] else 0
-        bytes_left = order["limit"] - len(facts["html"].encode("utf-8", "surrogatepass"))
+        bytes_left = options["limit"] - len(facts["html"].encode("utf-8", "surrogatepass"))
         queue = deque(frames.listed(facts["frames"], numbers, 1))
         while queue:
             framed = queue.popleft()
             texts[framed.number] = framed.element
             is_over = len(texts) > frames.MAX_FRAMES or time.monotonic() >= deadline
-            if is_over or self._traffic.is_refusal(framed.frame):
+            if is_over or self._traffic.is_refusal(framed.frame_id):
                 continue
-            numbers = self._named(framed.frame, deadline) if framed.depth < frames.MAX_DEPTH else {}
-            frame_order = {**order, "limit": bytes_left, "most": elements_left, "inFrame": True}
-            frame_order.update(judged=framed.is_judged and facts["isJudged"], ground=framed.ground)
-            frame_facts = self._read_frame(framed.frame, frame_order, deadline)
+            numbers = self._named(framed.frame_id, deadline) if framed.depth < frames.MAX_DEPTH else {}
+            frame_options = {**options, "limit": bytes_left, "most": elements_left, "inFrame": True}
+            frame_options.update(judged=framed.is_shown and facts["isJudged"], ground=framed.ground)
+            frame_facts = self._read_frame(framed.frame_id, frame_options, deadline)
             if frame_facts is None or not frame_facts["html"].strip():
                 continue
-            if frame_order["judged"] and not frame_facts["isJudged"]:
+            if frame_options["judged"] and not frame_facts["isJudged"]:
                 continue
             texts[framed.number] = frame_facts["html"]
             bytes_left -= len(frame_facts["html"].encode("utf-8", "surrogatepass"))
@@ -151,7 +161,7 @@ class Reader(Worlds):
             for name in ("unseen", "canvases"):
                 facts[name] += frame_facts[name]
             queue += frames.listed(frame_facts["frames"], numbers, framed.depth + 1)
-        return frames.joined(facts["html"], order["mark"], texts)
+        return frames.joined(facts["html"], options["mark"], texts)
 
     def _named(self, frame: str, deadline: float) -> dict[int, str]:
         """Number the frames directly inside `frame` and return {number: frame id}.
@@ -178,13 +188,13 @@ class Reader(Worlds):
         calls = {n: note(element, {"value": n}) for n, element in elements.items()}
         return {n: inside[n] for n in self._each("Runtime.callFunctionOn", calls, *target)}
 
-    def _read_frame(self, frame: str, order: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+    def _read_frame(self, frame: str, options: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """Return the facts of a frame's document, or None. If its scripts keep it busy, end them and try once more."""
         self._open_closed_trees(frame, min(deadline, time.monotonic() + FRAME_WAIT))
         for _ in range(2):
             until = min(deadline, time.monotonic() + FRAME_WAIT)
             try:
-                facts = self._value(_script(order, until), self._world_of(frame, until), frame, until)
+                facts = self._value(_script(options, until), self._world_of(frame, until), frame, until)
             except NoAnswer:
                 self._send("Runtime.terminateExecution", None, self._frames.session_of(frame))
             except ProtocolError:
@@ -202,10 +212,10 @@ class Reader(Worlds):
         return binascii.a2b_base64(self._call("Page.captureScreenshot", params, self._session, deadline)["data"])
 
 
-def _script(order: dict[str, Any], deadline: float) -> str:
-    """Return the expression that calls snapshot.js with `order`, and lets it copy for COPY_SHARE of the time left."""
+def _script(options: dict[str, Any], deadline: float) -> str:
+    """Return the expression that calls snapshot.js with `options`, and lets it copy for COPY_SHARE of the time left."""
     seconds = max(0.0, deadline - time.monotonic()) * COPY_SHARE
-    return f"{scripts.SNAPSHOT}({json.dumps({**order, 'time': int(1000 * seconds)})})"
+    return f"{scripts.SNAPSHOT}({json.dumps({**options, 'time': int(1000 * seconds)})})"
 
 
 def _well_formed(text: str) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from webtool import urls
@@ -27,22 +27,17 @@ from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MAX_PROCESS_MEMORY
 from webtool.browser.traffic import ClickNavigatedAway, Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError, of_bug
+from webtool.lean.typing import Any
 from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from webtool.browser.engine import Engine
 
 TICK = 0.05  # seconds between two checks of the clock and of cancellation
 MAX_SESSIONS = 100  # frames and workers of one page that may run; further ones stay paused
 MAX_FETCHES = 1000  # requests by a page's scripts; further ones are refused
-_NO_MORE_WAITING = 0.0  # a deadline in the past
-_PLAIN_HINT = "It may need more memory than there is; a plain fetch of the page may do."
-_LED_AWAY = "A click led the page away"
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")  # RFC 9110 section 9.2.1
-_MAX_NAMED_HOSTS = 3  # hosts of refused frames that a note names; it counts the others
 
 
 class Tab:
@@ -65,7 +60,7 @@ class Tab:
         self._is_loaded = False
         self._hops: deque[tuple[str, str, dict[str, Any]]] = deque()  # request id, URL, header fields: not checked yet
         self._hop_count = 0  # hops that were checked
-        self.is_led_on = False  # scripts led the page to more documents than max_redirects
+        self.has_too_many_documents = False  # scripts led the page to more documents than max_redirects
         self._is_ending = False  # the page's time is over and its network off: further hops are ended
         # Counts of requests, and what was refused.
         self._frame_requests = 0
@@ -104,11 +99,11 @@ class Tab:
         """Let a paused main request go if it may be fetched. Raises what refuses it, after failing the request."""
         try:
             has_too_many_hops = self._hop_count > self._options.max_redirects
-            if self._loader and (has_too_many_hops or self._is_ending):
-                # A document is shown already. A script leads away from it after too many hops, or after the page's
-                # time: end this navigation and keep the document.
+            if self._loader and (has_too_many_hops or self._is_ending or self._is_held):
+                # A document is shown already, and a script leads away from it: after too many hops, after the page's
+                # time, or just before a click of ours. End this navigation and keep the document.
                 self._end_navigation(request, self._session)
-                self.is_led_on = self.is_led_on or has_too_many_hops
+                self.has_too_many_documents = self.has_too_many_documents or has_too_many_hops
                 return
             if has_too_many_hops:
                 raise self._redirect_error()
@@ -150,10 +145,7 @@ class Tab:
             return ()  # blob: and other URLs without a host
 
     def _check_frame(self, request: str, url: str, headers: dict[str, Any], session: str) -> None:
-        """Let a frame's document be fetched if robots.txt allows it, else leave the frame empty.
-
-        Runs on its own thread, because the check may fetch robots.txt.
-        """
+        """Let a frame's document be fetched if robots.txt allows it, else leave it empty. Runs on its own thread."""
         try:
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
@@ -164,38 +156,15 @@ class Tab:
             with self._changed:
                 self._refused_frames.setdefault(urls.hostname(url), error.code)
 
-    def refusal_notes(self) -> Iterator[str]:
-        """Yield a note for each kind of request that was refused, such as frames beyond MAX_FRAMES."""
-        with self._changed:
-            hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
-        if hosts:
-            more = f" and {len(hosts) - _MAX_NAMED_HOSTS} more" if len(hosts) > _MAX_NAMED_HOSTS else ""
-            yield f"frames of other pages were left out: {', '.join(hosts[:_MAX_NAMED_HOSTS])}{more}"
-        if self._frame_requests > MAX_FRAMES:
-            yield f"the page has more than {MAX_FRAMES} frames, and the rest was left out"
-        if self._script_requests > MAX_FETCHES:
-            yield f"the page's scripts asked for more than {MAX_FETCHES} addresses, and the rest was refused"
-
     # Commands, on the rendering thread. All raise RenderFailed if the browser is gone, except _send.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
         """Send a command that the browser answers at once, whatever the page does, and return its result.
 
-        Hops and cancellation can wait for it. Raises RenderFailed if the browser refuses the command or is late.
+        It takes so little time that hops and cancellation are not looked at meanwhile. Raises RenderFailed if the
+        browser refuses the command or is late.
         """
         return self._result(self._start(method, params, session), deadline)
-
-    def _raw_call(self, method: str, params: dict[str, Any], session: str, deadline: float) -> dict[str, Any]:
-        """Send a command that a page can delay or break, and return its result. Hops are checked meanwhile.
-
-        Raises NoAnswer or ProtocolError for that, so that the caller can try again.
-        """
-        pending = self._start(method, params, session)
-        self._wait(pending.done.is_set, deadline)
-        try:
-            return pending.result(_NO_MORE_WAITING)
-        except BrowserGone:
-            raise self._browser_gone() from None
 
     def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
         """Send a command, by default to the page's session, and return the pending answer."""
@@ -219,8 +188,12 @@ class Tab:
         try:
             self._connection.send(method, params, session)
         except BrowserGone:
-            with self._changed:
-                self._failure = self._failure or self._browser_gone()
+            self._fail(self._browser_gone())
+
+    def _fail(self, failure: WebtoolError) -> None:
+        """Let the next _wait() raise this failure, or an earlier one."""
+        with self._changed:
+            self._failure = self._failure or failure
 
     def _browser_gone(self) -> RenderFailed:
         message = f"The browser crashed or was ended: {self._engine.describe_end()}"
@@ -250,7 +223,7 @@ class Tab:
             self._loader = frame.get("loaderId", "")
             self._is_loaded = False
             if self._is_held:
-                self._failure = self._failure or ClickNavigatedAway(_LED_AWAY, retryable=True)
+                self._fail(ClickNavigatedAway("A click led the page away", retryable=True))
         self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
     def _on_load(self, session: str, params: dict[str, Any]) -> None:
@@ -259,20 +232,22 @@ class Tab:
             self._is_loaded = True
 
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
-        """Decide on a request that the browser holds: pass it on, refuse it, answer it by a stub, or queue it as a hop.
+        """Decide on a request that the browser holds. behaviour.py says which kinds it holds.
 
-        behaviour.py says which kinds the browser holds; scripts and style sheets are not among them. Documents of
-        frames go to _on_frame_request. Images and fonts get a stub; media and pings are refused.
+        what _is_harmful() says   refused, while the page is held
+        the main document         queued as a hop
+        documents of frames       see _on_frame_request
+        XHR, Fetch, Other         passed on, up to MAX_FETCHES; icons are refused
+        images, fonts             answered by a stub
+        media, pings              refused
         """
         request_id, kind = params.get("requestId", ""), params.get("resourceType")
         request = params.get("request", {})
         is_main_frame = params.get("frameId") == self._frame
         if self._is_held and self._is_harmful(kind, request, is_main_frame=is_main_frame):
             self._held_back += 1
-            if kind == "Document":
-                self._end_navigation(request_id, session)
-            else:
-                self._refuse(request_id, session)
+            end_request = self._end_navigation if kind == "Document" else self._refuse
+            end_request(request_id, session)
         elif kind == "Document" and session == self._session and is_main_frame:
             self._hops.append((request_id, request.get("url", ""), request.get("headers", {})))
         elif kind == "Document":
@@ -328,7 +303,7 @@ class Tab:
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
         else:
-            self._traffic.is_fed = True  # a worker may bring data by requests that are not seen here: see Traffic
+            self._traffic.has_live_source = True  # not all requests of a worker are reported
         self._connection.subscribe(child, self._on_event)
         for method, command in session_commands(kind, self._options):
             self._send(method, command, child)
@@ -342,15 +317,11 @@ class Tab:
         self._traffic.forget_session(child, time.monotonic())
 
     def _on_crash(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if session == self._session and self._failure is None:
+        if session == self._session:
             message = "The page crashed the browser's renderer"
             if self._engine.memory.has_killed:
                 message = f"The page took more than {MAX_PROCESS_MEMORY >> 20} MB of memory"
-            self._failure = self._failed(message, _PLAIN_HINT)
-
-    def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if self._failure is None:
-            self._failure = self._browser_gone()
+            self._fail(self._failed(message, "It may need more memory than there is; a plain fetch may do."))
 
 
 _EVENTS: dict[str, Callable[[Tab, str, dict[str, Any]], None]] = {
@@ -374,5 +345,5 @@ _EVENTS: dict[str, Callable[[Tab, str, dict[str, Any]], None]] = {
     "Target.detachedFromTarget": Tab._on_detached,
     "Target.targetDestroyed": lambda tab, _, p: tab._traffic.forget_worker(p.get("targetId", ""), time.monotonic()),
     "Inspector.targetCrashed": Tab._on_crash,
-    GONE: Tab._on_gone,
+    GONE: lambda tab, _session, _params: tab._fail(tab._browser_gone()),
 }

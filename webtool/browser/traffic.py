@@ -70,7 +70,9 @@ class Traffic:
         self._frame_statuses: dict[str, int] = {}  # frame id -> HTTP status
         self._main_requests: dict[str, str] = {}  # request id of a main document -> URL
         self.count = 0  # requests so far
-        self.is_fed = False  # an open connection, or a worker (noted by the tab), may bring data at any time
+        self.has_live_source = (
+            False  # a socket, an event stream or a worker (noted by the tab) may bring data at any time
+        )
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 
@@ -126,10 +128,10 @@ class Traffic:
         self._in_flight = {request_id: request for request_id, request in in_flight if not is_over(request)}
         self.last_change = now
 
-    def _asks(self, session: str, params: dict[str, Any]) -> None:
+    def _on_request(self, session: str, params: dict[str, Any]) -> None:
         request = params.get("requestId", "")
         self.count += 1
-        self.is_fed = self.is_fed or params.get("type") == "EventSource"
+        self.has_live_source = self.has_live_source or params.get("type") == "EventSource"
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
             url = str(params.get("request", {}).get("url", ""))[:_MAX_URL]
             self._in_flight[request] = _Request(session, params.get("frameId", ""), params.get("loaderId", ""), url)
@@ -139,20 +141,20 @@ class Traffic:
                 self.last_asked = url
             _put(self._main_requests, request, url)
 
-    def _feeds(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        self.is_fed = True
+    def _on_socket(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        self.has_live_source = True
 
-    def _answers(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
+    def _on_response(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002 (one signature for the table)
         if self._is_main(params):
             _put(self._documents, params.get("loaderId", ""), _main_document(params.get("response", {})))
         elif params.get("type") == "Document":
             _put(self._frame_statuses, params.get("frameId", ""), int(params.get("response", {}).get("status", 0)))
 
-    def _ends(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+    def _on_end(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         self._in_flight.pop(params.get("requestId", ""), None)
 
-    def _fails(self, session: str, params: dict[str, Any]) -> None:
-        self._ends(session, params)
+    def _on_failure(self, session: str, params: dict[str, Any]) -> None:
+        self._on_end(session, params)
         request = params.get("requestId", "")
         if request in self._main_requests:
             _put(self._failures, request, params.get("errorText", ""))
@@ -184,11 +186,11 @@ def _put(table: dict[str, Any], key: str, value: object) -> None:
 
 
 _EVENTS = {
-    "Network.webSocketCreated": Traffic._feeds,
-    "Network.requestWillBeSent": Traffic._asks,
-    "Network.responseReceived": Traffic._answers,
-    "Network.loadingFinished": Traffic._ends,
-    "Network.loadingFailed": Traffic._fails,
+    "Network.webSocketCreated": Traffic._on_socket,
+    "Network.requestWillBeSent": Traffic._on_request,
+    "Network.responseReceived": Traffic._on_response,
+    "Network.loadingFinished": Traffic._on_end,
+    "Network.loadingFailed": Traffic._on_failure,
 }
 
 

@@ -87,6 +87,18 @@ class Worlds(Tab):
                 raise self._browser_gone() from None
         return answers
 
+    def _raw_call(self, method: str, params: dict[str, Any], session: str, deadline: float) -> dict[str, Any]:
+        """Send a command that a page can delay or break, and return its result. Hops are checked meanwhile.
+
+        Raises NoAnswer or ProtocolError if the page did that, so that the caller can try again.
+        """
+        pending = self._start(method, params, session)
+        self._wait(pending.done.is_set, deadline)
+        try:
+            return pending.result(time.monotonic())
+        except BrowserGone:
+            raise self._browser_gone() from None
+
     # Closed shadow trees.
 
     def _open_closed_trees(self, frame: str, deadline: float) -> None:
