@@ -23,6 +23,8 @@ class OutlineRow(TypedDict):
 
 
 class _Beside(TypedDict, total=False):
+    """Where something is that a call asks for."""
+
     outside_main: bool
     """True if only the whole page has it; then the lines are those of mode full."""
 
@@ -62,6 +64,8 @@ class Verdict(_Verdict, _Beside, total=False):
 
 
 class _Part(_Beside, total=False):
+    """Facts on the page, and the part that a call asks for; the help topic `parts` explains each."""
+
     note: str
     next_offset: int
     status_code: int

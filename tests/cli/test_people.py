@@ -391,6 +391,13 @@ def test_results_keep_their_numbers_if_one_of_them_has_no_address(tmp_path):
         page_options.result_numbered("2", current)
 
 
+def test_results_are_numbered_if_the_cache_file_is_a_relative_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    current = settings.Settings(cache_path="cache.sqlite3")
+    page_options.remember(Result("", {"results": [{"url": "https://a.example/"}]}), current)
+    assert page_options.result_numbered("1", current) == "https://a.example/"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a shell")
 @pytest.mark.parametrize("closed", ["2>&-", "2>&- <&-"])
 def test_a_page_is_printed_although_stderr_is_closed_and_no_cache_can_be_made(archive, web, tmp_path, closed):

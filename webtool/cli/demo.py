@@ -15,7 +15,7 @@ PAGE = """<!doctype html>
 <body><nav><a href="/">Home</a> <a href="/about">About</a></nav>
 <main><h1>webtool at work</h1>
 <p>This page came over a socket, through the <em>guarded</em> client, the HTML parser and the <strong>markdown</strong>
-writer. What a page hides <span style="display:none">(this)</span> is left out; <a href="/next?page=2">links</a> are
+writer. What a page hides <span class="x">(this)</span> is left out; <a href="/next?page=2">links</a> are
 made absolute.</p>
 <h2>A list, a table, some code</h2>
 <ol start="3"><li>Lists keep their numbers,<ul><li>and their nesting.</li></ul></li>

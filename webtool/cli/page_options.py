@@ -90,14 +90,14 @@ def remember(result: Result, current: Settings) -> None:
         return
     addresses = [str(row.get("url", "")) if isinstance(row, dict) else "" for row in results[:MAX_RESULTS]]
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         replace_file(path, jsontext.dumps(addresses).encode("utf-8", "replace") + b"\n", 0o600)
     except OSError:
         pass  # the user has the results, only their numbers will not work
 
 
 def result_numbered(word: str, current: Settings) -> str:
-    """Return the address of a result of the last search. Raises InvalidArgument if that number has no result."""
+    """Return the address of a result of the last search; `word` is digits. Raises InvalidArgument without a result."""
     hint = "Search first (webtool search WORDS), then open a result by its number."
     try:
         addresses = jsontext.loads(settings.read_small(settings.last_search_path(current, os.environ)).decode("utf-8"))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 SOME_FAILED = 7
 _BEGIN = b'{"input"'  # of each line
-_MAX_FAILURES = 3  # of which the terminal shows the last ones
+_MAX_FAILURES = 3  # failures that the terminal shows: the last ones
 _MIN_WAIT = 5.0  # seconds; shorter waits for a host are not named
 _STEP = 0.1  # seconds between two updates of the progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))  # codes that a later run tries again, besides retryable errors
@@ -46,7 +46,7 @@ class Sink:
         self.held: set[str] = set()
         """Inputs that the file answers already. Failures that may succeed another time do not count."""
         self.failed: set[str] = set()
-        """Those of them that the file answers with an error."""
+        """Inputs in `held` that the file answers with an error."""
 
     def __enter__(self) -> Sink:
         if self._path != "-":
@@ -91,9 +91,9 @@ class Sink:
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(entry, dict) and is_final(entry):
-                    self.held.add(str(entry.get("input")))
-                    if not entry.get("success"):
-                        self.failed.add(str(entry.get("input")))
+                    name = str(entry.get("input"))
+                    self.held.add(name)
+                    (self.failed.discard if entry.get("success") else self.failed.add)(name)  # the last line counts
                     if self._note:
                         self._note(entry)
 
@@ -106,9 +106,9 @@ def is_final(row: dict[str, object]) -> bool:
 class Progress:
     """A bar on the terminal with the last failures below it, and a summary at the end.
 
-    `total` is the number of rows, 0 if unknown; then `share`, if given, returns the part of the work that is done, from
-    0 to 1. `path` is where the rows go: if that is the terminal itself, no progress is shown. `skipped` rows are in the
-    file already, `failed_before` of them as errors.
+    `total` is the number of rows to come, 0 if unknown. Then `share`, if given, returns the part of the whole work that
+    is done, from 0 to 1, by earlier runs too. `path` is where the rows go: if that is the terminal itself, no progress
+    is shown. `skipped` rows, which are not among `total`, are in the file already, `failed_before` of them as errors.
     """
 
     def __init__(
@@ -132,6 +132,7 @@ class Progress:
         self._has_summary = not is_quiet and is_file
         self._verb = verb
         self._share = share
+        self._share_before = 0.0  # the share that was done when this run got its first row
         self._begun = self._updated = time.monotonic()
         self._codes: dict[str, int] = {}
         self._can_resume = is_file
@@ -146,6 +147,8 @@ class Progress:
 
     def count(self, row: dict[str, object]) -> None:
         """Count a row and update the line."""
+        if not self.done and not self._total:
+            self._share_before = self._done_share()
         self.done += 1
         if not row.get("success"):
             code = str(row.get("error_code"))
@@ -198,13 +201,14 @@ class Progress:
         if seconds < 2 * _STEP:
             return ""
         share = self._done_share()
-        left = f", {_clock(seconds / share - seconds)} left" if 0 < share < 1 else ""
+        by_this_run = share - self._share_before
+        left = f", {_clock(seconds * (1 - share) / by_this_run)} left" if by_this_run > 0 and share < 1 else ""
         return f", {self.done / seconds:.1f}/s{left}"
 
     def end(self, further: str = "") -> int:
         """End the line and write a summary, with `further` at its end. Returns the exit status."""
-        has_nothing_else = not (self.done or self._total or self.failed_before or further)
-        if self._is_shown and self.skipped and has_nothing_else:
+        has_only_skipped = self.skipped and not (self.done or self._total or self.failed_before or further)
+        if self._is_shown and has_only_skipped:
             write_error(f"nothing left to open: all {self.skipped} are in the file already\n")
             return 0
         if self._is_shown and self.done:

@@ -12,6 +12,8 @@ import pytest
 from servers import Server, serving
 from terminals import open_terminal
 
+from webtool.cli.rows import Progress, Sink
+
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 
 
@@ -104,6 +106,27 @@ def test_an_interrupted_run_is_resumed(batch, site, tmp_path):
     before = len(site.paths())
     assert batch("list", "-o", "out.ndjson", "--mode", "raw")[0] == 7
     assert len(site.paths()) == before
+
+
+def test_the_last_line_of_an_input_counts(tmp_path):
+    out = tmp_path / "out.ndjson"
+    failed = {"input": "a", "success": False, "error_code": "UNSUPPORTED_CONTENT", "retryable": False}
+    lines = [failed, {"input": "a", "success": True}, {"input": "b", "success": True}, {**failed, "input": "b"}]
+    out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Sink(str(out)) as sink:
+        assert (sink.held, sink.failed) == ({"a", "b"}, {"b"})
+
+
+def test_the_time_left_is_that_of_the_work_that_an_earlier_run_left(monkeypatch):
+    share = 0.8
+    progress = Progress(0, 0, "-", is_quiet=True, share=lambda: share)
+    begun = progress._begun
+    progress.count({"success": True})
+    assert "left" not in progress._line(begun + 10)  # nothing to reckon from yet
+    share = 0.9
+    assert progress._line(begun + 10).endswith(", 10.0 s left")
+    share = 1.0
+    assert "left" not in progress._line(begun + 10)
 
 
 def test_two_runs_cannot_write_one_file(batch, tmp_path):

@@ -40,13 +40,13 @@ _HOST_LIMITS: dict[str, Any] = {
     "max_wait": {"type": "number", "minimum": 0, "maximum": 86400},
     "retry": {"type": "integer", "minimum": 0, "maximum": 10},
 }
-_WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
+_BATCH_WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
+_CRAWL_WAIT_HINT = "Run the same command again later, or let it wait longer with --max-wait SECONDS."
+_LIST_HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 # Status of a crawled page: how the summary names it.
-_NAMED = {
+_STATUS_WORDS = {
     "changed": "written", "gone": "gone", "duplicate": "twice on the site", "missing": "missing", "skipped": "skipped",
 }  # fmt: skip
-_CRAWL_WAIT_HINT = "Run the same command again later, or let it wait longer with --max-wait SECONDS."
-_HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 
 def batch(parsed: flags.Words) -> int:
@@ -54,7 +54,7 @@ def batch(parsed: flags.Words) -> int:
     members = arguments.check(batch_parameters(), parsed.members)
     parts.is_asked(members)
     path = parsed.options.get("output", "-")
-    manners = _manners_of(members, is_ordered=path == "-", hint=_WAIT_HINT)
+    manners = _manners_of(members, is_ordered=path == "-", hint=_BATCH_WAIT_HINT)
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     listed = _listed(parsed.plain)
@@ -94,7 +94,7 @@ def _listed(words: Iterable[str]) -> list[str]:
     """Return the URLs that the words are, or that the files named by them list, without duplicates."""
     listed: dict[str, None] = {}
     for word in words:
-        lines = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _HINT).body)
+        lines = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _LIST_HINT).body)
         listed.update(dict.fromkeys(lines))
     return list(listed)
 
@@ -169,9 +169,9 @@ def crawl(parsed: flags.Words) -> int:
 
 def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, switches: dict[str, str]) -> int:
     """Run the crawl with a line of progress. Returns the exit status."""
-    progress = rows.Progress(
-        0, 0, folder.path, is_quiet="quiet" in switches, verb="saved", share=lambda: site_crawl.share
-    )
+    is_quiet = "quiet" in switches
+    # `share` is called when the first row comes: by then there is a site_crawl.
+    progress = rows.Progress(0, 0, folder.path, is_quiet=is_quiet, verb="saved", share=lambda: site_crawl.share)
     site_crawl = site.SiteCrawl(ctx, folder, options, manners, progress.wait)
     try:
         for row in site_crawl.rows():
@@ -190,10 +190,10 @@ def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, swi
 
 
 def _summary(crawl: site.SiteCrawl, counts: dict[str, int]) -> str:
-    """Return what the run did besides saving: `3 changed, 2 skipped; 40 left: --max-pages is 200`."""
-    parts = [", ".join(f"{counts[name]:,} {word}" for name, word in _NAMED.items() if counts[name])]
+    """Return what the run did besides saving: `3 written, 2 skipped; 40 left, listed in ...: --max-pages is 200`."""
+    summary = [", ".join(f"{counts[status]:,} {word}" for status, word in _STATUS_WORDS.items() if counts[status])]
     if crawl.endless:
-        parts.append(f"{crawl.endless:,} addresses of endless series not followed")
+        summary.append(f"{crawl.endless:,} addresses of endless series not followed")
     if counts["left"]:
-        parts.append(f"{counts['left']:,} left, listed in {MANIFEST}: {crawl.stopped_by}")
-    return "; ".join(filter(None, parts))
+        summary.append(f"{counts['left']:,} left, listed in {MANIFEST}: {crawl.stopped_by}")
+    return "; ".join(filter(None, summary))

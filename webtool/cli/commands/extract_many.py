@@ -83,6 +83,8 @@ def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any
     return ({"input": names.popleft(), **surfaces.members_of("command", row)} for row in results)
 
 
+# --- Parquet ---
+
 _GROUP_ROWS = 500  # rows that are in memory and written at once
 _PART_ROWS = 2000  # rows of a part: what a run that is killed has to do again at the most
 _FIRST = ("input",)
