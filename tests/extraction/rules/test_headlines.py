@@ -7,7 +7,7 @@ from choices import run_rows
 
 from webtool.extraction import extract
 from webtool.extraction.page import cutting, head
-from webtool.extraction.rules import headlines
+from webtool.extraction.rules import headings, headlines
 from webtool.extraction.rules.choice import Choice
 from webtool.html import parse_html
 
@@ -256,3 +256,41 @@ def test_the_nearest_line_that_a_title_names_is_the_headline(source, kept):
     assert [block.text for block, is_kept in zip(cut.blocks, keep) if is_kept] == ([kept] if kept else []) + [
         TEXTS["en"]
     ]
+
+
+# (title element, og:title, lines that are a part of a title, lines that are not)
+TITLE_PARTS = [
+    ("Tides | The Paper", "Tides", ["Tides", "tides | the paper"], ["The Paper"]),
+    ("The Start | Art", "The Start", ["The start"], ["Art"]),  # "art" is a piece of a word of og:title
+    ("Tides: ebb and flow | The Paper", "Tides: ebb and flow", ["Tides", "Ebb and flow"], ["The Paper"]),
+    ("Slow_Tides", "", ["Slow tides"], ["Slow"]),
+    ("Tides | The Paper", "", ["Tides", "The Paper"], []),
+]
+
+
+@pytest.mark.parametrize(("title", "og_title", "named", "unnamed"), TITLE_PARTS)
+def test_parts_of_a_title_leave_out_the_sites_name(title, og_title, named, unnamed):
+    parts, _words = headings.title_parts((title, og_title))
+    assert {headings.letters(line) for line in named} <= parts
+    assert parts.isdisjoint(headings.letters(line) for line in unnamed)
+
+
+def test_vowel_signs_belong_to_words():
+    # Hindi, Tamil, Thai, Arabic with vowels: none of these words are two
+    assert headings.words_of("\u0939\u093f\u0928\u094d\u0926\u0940 \u0ba4\u0bae\u0bbf\u0bb4\u0bcd") == [
+        "\u0939\u093f\u0928\u094d\u0926\u0940",
+        "\u0ba4\u0bae\u0bbf\u0bb4\u0bcd",
+    ]
+    assert headings.words_of("\u0e17\u0e35\u0e48 \u0643\u064e\u062a\u064e\u0628\u064e") == [
+        "\u0e17\u0e35\u0e48",
+        "\u0643\u064e\u062a\u064e\u0628\u064e",
+    ]
+
+
+@pytest.mark.parametrize("heading", ["Read also", "Read<br><br>also"])
+@pytest.mark.parametrize("around", ["%", "<div>%</div>"])
+def test_the_part_below_a_heading_ends_with_the_next_heading_of_its_rank(heading, around):
+    heading = around.replace("%", f"<h3>{heading}</h3>")
+    page = cutting.cut(parse_html(f"<body><p>Tea</p>{heading}<h4>One</h4><p>Two</p><h3>Three</h3>"))
+    texts = [block.text for block in page.blocks]
+    assert headings.end_of_part(page, 1, lambda end: end < texts.index("Three")) == texts.index("Three")

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 from webtool.extraction.metadata.evidence import Sources, host_of, is_first
 from webtool.extraction.page.blocks import Block
-from webtool.extraction.rules.headings import SEPARATOR, is_begun
+from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
 from webtool.html.node import around
-from webtool.lean import patterns
 
 MIN_LETTERS = 4  # a shorter part is not looked for in a host's name, because many hosts have it
 MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
 MIN_LIKE = 0.3  # of the title element's length; a shorter heading inside it is not taken for the title
 _MAX_STEPS = 4  # from a heading's text up to the link around it
-_WORDS = patterns.compile(r"\w+")
 
 
 def title(sources: Sources, site_name: str) -> str:
@@ -162,8 +160,8 @@ def _begins_with_site(title: str, site_name: str, host: str) -> bool:
 
 def _shared(heading: str, whole: str) -> float:
     """Return the share of a heading's words that a title has; 0 for a heading of one word, which says too little."""
-    words = set(_WORDS.findall(heading.casefold()))
-    return len(words.intersection(_WORDS.findall(whole.casefold()))) / len(words) if len(words) > 1 else 0.0
+    words = set(words_of(heading))
+    return len(words.intersection(words_of(whole))) / len(words) if len(words) > 1 else 0.0
 
 
 def _first_part(title: str) -> str:
@@ -203,7 +201,7 @@ def _is_site(part: str, site_name: str, host: str) -> bool:
     name = part.casefold().strip()
     if site_name and name in (site_name.casefold(), f"the {site_name.casefold()}"):
         return True
-    letters = "".join(_WORDS.findall(name)).removeprefix("the")
-    if not host or len(letters) < MIN_LETTERS:
+    short_name = letters(name).removeprefix("the")
+    if not host or len(short_name) < MIN_LETTERS:
         return False
-    return letters in host.split(".") or (len(letters) > 5 and letters in host)
+    return short_name in host.split(".") or (len(short_name) > 5 and short_name in host)

@@ -126,7 +126,7 @@ def _end(choice: Choice, i: int, share: float) -> int:
         has_h1 = weights[last] - weights[i] >= H1_WEIGHT
         return kept[last] - kept[i] <= max_words and not has_h1
 
-    end = headings.end_of(choice.page, i, fits)
+    end = headings.end_of_part(choice.page, i, fits)
     return end if kept[end] - kept[i] <= max_words else i + 1
 
 
