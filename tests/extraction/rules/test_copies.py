@@ -16,7 +16,7 @@ SHORT = (
 
 def dropped(source):
     page = cutting.cut(parse_html(source))
-    return sum(copies.find(page))
+    return sum(last - first for first, last, _ in copies.regions(page))
 
 
 def left(source):

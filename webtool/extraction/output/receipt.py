@@ -2,11 +2,11 @@
 
 Each block that is not kept is in one group. Hidden text is in the last group, of which only the number of words is
 shown. A region is a container of known kind without a kept block, the widest such. The kind is read from its element,
-its class and id (region_names.py), or, without these, from its share of links, its label and its shape
-(region_shapes.py). A group is one region, or all regions of a kind.
+its class and id, or, without these, from its share of links, its label and its shape (regions.py). A group is one
+region, or all regions of a kind.
 
 There are at most MAX_GROUPS besides the hidden one, so that the list costs an agent fewer than 300 tokens. If there are
-more, the regions with the fewest words join the others of their kind.
+more regions, those with the fewest words join the others of their kind.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
 from webtool.errors import InvalidArgument
-from webtool.extraction.output.region_names import is_named, kind_of
-from webtool.extraction.output.region_shapes import Shapes, is_linked
+from webtool.extraction.output.regions import Shapes, is_named, kind_of
 from webtool.extraction.page import cutting
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules import copies
@@ -73,12 +72,8 @@ def with_groups(
     """
     unknown = [n for n in numbers if not 1 <= n <= len(all_groups)]
     if unknown:
-        raise InvalidArgument(
-            f"unknown left-out group {unknown[0]}",
-            hint=f"Groups are numbered from 1 to {len(all_groups)}; left_out lists them."
-            if all_groups
-            else "All is kept.",
-        )
+        listed = f"Groups are numbered from 1 to {len(all_groups)}; left_out lists them."
+        raise InvalidArgument(f"unknown left-out group {unknown[0]}", hint=listed if all_groups else "All is kept.")
     kept = kept[:]
     for n in numbers:
         for i in all_groups[n - 1].blocks:
@@ -94,19 +89,18 @@ def with_groups(
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     """Return the groups of blocks that are not hidden; the largest regions have a group of their own."""
     regions = _with_few_kinds(page, _neighbours_joined(list(_regions(page, kept)), kept))
-    blocks_of: dict[
-        tuple[str, int], list[int]
-    ] = {}  # by kind, and the first block of a region with its own group, or -1
+    # By kind, and the first block of a region that has a group of its own, -1 for all others.
+    blocks_of: dict[tuple[str, int], list[int]] = {}
     singles = [region for region in regions if region[0] not in _ONE_GROUP_KINDS]
     room = MAX_GROUPS - len({kind for kind, _ in regions})
-    large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[:room]
+    large = sorted(singles, key=lambda region: -_words_in(page, region[1]))[:room]
     alone = {region[1][0] for region in large}
     for kind, numbers in regions:
         key = kind, numbers[0] if numbers[0] in alone else -1
         blocks_of.setdefault(key, []).extend(numbers)
     ordered = sorted(blocks_of.items(), key=lambda entry: entry[1][0])
     return tuple(
-        Group(n, kind, sum(page.blocks[i].words for i in numbers), _begins(page, numbers), tuple(sorted(numbers)))
+        Group(n, kind, _words_in(page, numbers), _begins(page, numbers), tuple(sorted(numbers)))
         for n, ((kind, _), numbers) in enumerate(ordered, 1)
     )
 
@@ -115,11 +109,15 @@ def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tu
     """Return the regions with at most MAX_GROUPS kinds: those with the fewest words become "other"."""
     words_of: dict[str, int] = {}
     for kind, numbers in regions:
-        words_of[kind] = words_of.get(kind, 0) + sum(page.blocks[i].words for i in numbers)
+        words_of[kind] = words_of.get(kind, 0) + _words_in(page, numbers)
     if len(words_of) <= MAX_GROUPS:
         return regions
     large = sorted(words_of, key=lambda kind: -words_of[kind])[: MAX_GROUPS - 1]
     return [(kind if kind in large else "other", numbers) for kind, numbers in regions]
+
+
+def _words_in(page: Page, numbers: list[int]) -> int:
+    return sum([page.sizes[i] for i in numbers])
 
 
 def _begins(page: Page, numbers: list[int]) -> str:
@@ -139,20 +137,20 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
 
     Copies of kept blocks come first, then the regions, from the outermost container to the innermost.
     """
-    totals = [0, *accumulate(kept)]  # how many blocks before each one are kept
+    kept_before = [0, *accumulate(kept)]  # by block: how many blocks before it are kept
     words = page.words  # a running total over blocks; page.first and page.last are the ranges of containers
-    is_copy = copies.find(page)
-    done = [bool(flag) for flag in kept]
-    for i, flag in enumerate(is_copy):
-        if flag and not done[i]:
-            done[i] = True
-            yield "repeat", [i]
+    done = list(kept)
+    for copy_first, copy_last, _ in copies.regions(page):
+        for i in range(copy_first, copy_last):
+            if not done[i]:
+                done[i] = True
+                yield "repeat", [i]
     parts = _Parts(page)
-    shapes = Shapes(page, totals)
+    shapes = Shapes(page, kept_before)
     end = 0  # of the last region; a container that begins before it is inside
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
-        if first == last or totals[last] > totals[first] or first < end:
+        if first == last or kept_before[last] > kept_before[first] or first < end:
             continue
         kind = kind_of(element)
         is_large = words[last] - words[first] > _MAX_WHOLE
@@ -167,10 +165,10 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         if not numbers:  # copies of kept regions alone
             continue
         done[first:last] = [True] * (last - first)
-        yield kind or ("navigation" if is_linked(page, first, last) else shapes.kind(first, last)), numbers
-    for i, flag in enumerate(done):
-        if not flag:
-            yield ("navigation" if is_linked(page, i, i + 1) else shapes.kind(i, i + 1)), [i]
+        yield kind or shapes.kind(first, last), numbers
+    for i, is_done in enumerate(done):
+        if not is_done:
+            yield shapes.kind(i, i + 1), [i]
 
 
 class _Parts:
@@ -206,11 +204,11 @@ class _Parts:
 
 def _neighbours_joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
     """Join regions of one kind that have no kept block between them."""
-    totals = [0, *accumulate(kept)]
+    kept_before = [0, *accumulate(kept)]
     joined: list[tuple[str, list[int]]] = []
     for kind, numbers in sorted(regions, key=lambda region: region[1][0]):
         last_kind, last_numbers = joined[-1] if joined else ("", [])
-        if joined and last_kind == kind and totals[last_numbers[-1]] == totals[numbers[0]]:
+        if joined and last_kind == kind and kept_before[last_numbers[-1]] == kept_before[numbers[0]]:
             last_numbers.extend(numbers)
         else:
             joined.append((kind, numbers))

@@ -119,14 +119,6 @@ def _is_kept_here_only(inside: list[Block], times_kept: dict[str, int]) -> bool:
     return 2 * alone > sum([block.words for block in inside])
 
 
-def find(page: Page) -> list[bool]:
-    """Return for each block whether it is in the copy of an earlier region."""
-    is_copy = [False] * len(page.blocks)
-    for first, last, _ in regions(page):
-        is_copy[first:last] = [True] * (last - first)
-    return is_copy
-
-
 def regions(page: Page) -> list[tuple[int, int, int]]:
     """Return the copies as (first block, block after the last, first block of the original)."""
     if page.copies is None:

@@ -1,7 +1,9 @@
-"""Tell the kind of a region without a telling name by its label, its tags and the likeness of its parts.
+"""Tell the kind of a region: navigation, footer, comments, cards. In: an element, a range of blocks. Out: a word.
 
-In: a cut page, and ranges of its blocks. Out: a word, one of those that Group in receipt.py lists.
-`<h3>Read also</h3><div>..</div>` is a teaser by its label; three equal `<div><h4>..</h4><p>..</p></div>` are cards.
+Group in receipt.py lists the kinds. kind_of() goes by role, class, id and tag of the region's element. What these do
+not name, Shapes tells by its label, the tags in it and the likeness of its parts: `<h3>Read also</h3><div>..</div>` is
+a teaser by its label; three equal `<div><h4>..</h4><p>..</p></div>` are cards. In each table the first kind that fits
+counts.
 Tests: tests/extraction/output/test_receipt.py
 """
 
@@ -10,13 +12,108 @@ from __future__ import annotations
 from itertools import accumulate, islice
 
 from webtool.extraction import labels
-from webtool.extraction.output.region_names import last_kind_of
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules import part_labels
+from webtool.html.elements import role_of
+from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 
+MAX_NAMES = 300  # characters of class and id that are read
+_TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
+_TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
+_OF_CARDS = frozenset(("header", "footer"))  # kinds that a part of a region may have, too
+_ROLES = {
+    "navigation": "navigation", "menu": "navigation", "menubar": "navigation", "complementary": "aside",
+    "contentinfo": "footer", "banner": "header", "search": "form", "form": "form", "dialog": "consent",
+    "alertdialog": "consent",
+}  # fmt: skip
+# By kind, the beginnings of parts of class names and ids: "nav" is in "nav", "main-nav" and "navbar", not in "canvas".
+# With a $ it is a whole part: "bio$" is in "bio" and "author-bio", not in "biology".
+_WORDS = {
+    "consent": "cookie|consent|gdpr|onetrust|privacy-banner|privacy-notice",
+    "comments": "comment|disqus|respond|reply|replies",
+    "teaser": "related|recommend|teaser|read-next|readnext|more-from|more-stories|also-like|popular|trending|promo|"
+    "latest",
+    "share": "share|social|follow-us",
+    "author": "author|byline|contributor|bio$",
+    "form": "newsletter|subscri|sign-up|signup|login|search|contact-form",
+    "navigation": "nav|menu|breadcrumb|pagination|pager|toc|table-of-contents|skip|tab$|tabs$",
+    "footer": "footer|copyright|legal",
+    "header": "header|masthead|top-bar|topbar",
+    "aside": "sidebar|widget|aside|rail",
+    "advertisement": "ad$|ads$|advert|sponsor|banner",
+}
+# The words that are asked last, for a region that nothing else names: `<div class="review-card_heading">`. A container
+# around it that has no kept block may have them too.
+_LAST_WORDS = {
+    "reviews": "review|testimonial|rating",
+    "faq": "faq",
+    "disclaimer": "disclos|disclaim|affiliate",
+    "cards": "card|tile|item$",
+    "form": "filter|sort|button|btn|cta|modal|popup|paywall|optin|sign|form$|inquiry|cart$|overlay|drawer|dropdown"
+    "|select$|toolbar|thank-you",
+    "caption": "caption|credit",
+    "facts": "meta|date|time|price|badge|tags|tag$|stats|label$|eyebrow",
+    "header": "tagline|strapline|site-title|site-description|branding",
+    "aside": "sticky|notice|alert|bulletin|announcement|message-bar|callout|note$|notes$",
+}
+_CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in "headerStrapline"
+_END = r"(?:$|[\s_-])"
+_Kinds = list[tuple[str, patterns.GuardedPattern]]
+
+
+def _patterns(words_of: dict[str, str]) -> _Kinds:
+    """Return each kind with a pattern for its words, which is tried only on text that has one of the plain words."""
+    compiled: _Kinds = []
+    for kind, words in words_of.items():
+        plain_words, ends_marked = words.replace("$", ""), words.replace("$", _END)
+        compiled.append((kind, patterns.GuardedPattern(plain_words, rf"(?:^|[\s_-])(?:{ends_marked})")))
+    return compiled
+
+
+_NAMES = _patterns(_WORDS)
+_LAST_NAMES = _patterns(_LAST_WORDS)
+
+
+def kind_of(element: Element) -> str:
+    """Return the kind of an element by its role, its class and id, or its tag; else ""."""
+    kind = _ROLES.get(role_of(element.attrs), "")
+    return kind or next(iter(_kinds_named[_names_of(element)]), "") or _TAGS.get(element.tag, "")
+
+
+def _last_kind_of(element: Element) -> str:
+    """Return the kind by a word that is asked last, or ""."""
+    return next(iter(_last_kinds[_names_of(element)]), "")
+
+
+def is_named(element: Element) -> bool:
+    """Return whether tag, role, class or id name a kind other than header and footer, which a card has too."""
+    if role_of(element.attrs) in _ROLES or (element.tag in _TAGS and element.tag not in _OF_CARDS):
+        return True
+    return not _OF_CARDS.issuperset(_kinds_named[_names_of(element)])
+
+
+def _names_of(element: Element) -> str:
+    """Return class and id."""
+    attrs = element.attrs
+    names = f"{attrs.get('class', '')} {attrs['id']}" if "id" in attrs else attrs.get("class", "")
+    return names.strip()[:MAX_NAMES]
+
+
+def _kinds_in(lower: str, table: _Kinds) -> list[str]:
+    """Return the kinds of a table with a word in class and id, given in lower case."""
+    return [kind for kind, guarded in table if guarded.might_match(lower) and guarded.pattern.search(lower)]
+
+
+# By class and id, which pages repeat. Ignoring case takes three times as long as lower().
+_kinds_named = Remembered(lambda names: _kinds_in(names.lower(), _NAMES))
+_last_kinds = Remembered(lambda names: _kinds_in(_CAPITAL.sub("-", names).lower(), _LAST_NAMES))
+
+
+# Kinds by label, tags and likeness. A shape is the kind that a tag stands for: "list" for li.
 _MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more is navigation
-_MIN_SHAPE_SHARE = 0.6  # of a region's words; from here on a shape is that of the region
+_MIN_SHAPE_SHARE = 0.6  # of a region's words; a shape with a smaller share is not that of the region
 _MIN_CARDS = 3  # equal containers with several blocks each, side by side
 _MAX_LABEL_WORDS = 10  # a longer block is not a label
 _MAX_ASKING = 600  # characters of a region that are searched for a request
@@ -50,18 +147,12 @@ _MAX_ITEM_WORDS = 4  # a longer block is not an item of a list without tags: `<s
 _MIN_ITEMS = 3  # equal items, side by side
 
 
-def is_linked(page: Page, first: int, last: int) -> bool:
-    """Return whether most words of a range of blocks are in links."""
-    links, words = page.links, page.words
-    return links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
-
-
 class Shapes:
     """Answers what a region without a telling name is, by its label, its tags and the likeness of its parts."""
 
-    def __init__(self, page: Page, totals: list[int]) -> None:
+    def __init__(self, page: Page, kept_before: list[int]) -> None:
         self.page = page
-        self._totals = totals  # of kept blocks
+        self._kept_before = kept_before  # by block: how many blocks before it are kept
         # The shape of each container, as a place in _SHAPE_NAMES: its own, else that of the container around it.
         code_of: list[int] = []
         for element, parent in zip(page.element, page.parent):
@@ -94,13 +185,15 @@ class Shapes:
         """Return the shape of a large container that is one thing, or "": cards, table, facts, quote, list."""
         first, last = self.page.first[i], self.page.last[i]
         words = self.page.words[last] - self.page.words[first]
-        if self._cards.get(i, 0) >= _MIN_SHAPE_SHARE * words and not is_linked(self.page, first, last):
+        if self._cards.get(i, 0) >= _MIN_SHAPE_SHARE * words and not self._is_linked(first, last):
             return "cards"
         shape = self._shape(first, last)
         return "" if shape == "form" else shape
 
     def kind(self, first: int, last: int) -> str:
-        """Return what a range of blocks is: consent, what its label says, its shape, or "text"."""
+        """Return what a range of blocks is: navigation, consent, what its label says, its shape, or "text"."""
+        if self._is_linked(first, last):
+            return "navigation"
         if first in self._consent:
             return "consent"
         for i in (first, first - 1):
@@ -115,6 +208,11 @@ class Shapes:
                 return kind
         return "text"
 
+    def _is_linked(self, first: int, last: int) -> bool:
+        """Return whether most words of a range of blocks are in links."""
+        links, words = self.page.links, self.page.words
+        return links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
+
     def _kind_by_names(self, first: int, last: int) -> str:
         """Return the kind by class and id of a container that has most of the region's words, or "".
 
@@ -124,10 +222,9 @@ class Shapes:
         words = page.words[last] - page.words[first]
         i = page.blocks[first].container
         while i >= 0 and first <= page.first[i] and page.last[i] <= last:
-            if page.words[page.last[i]] - page.words[page.first[i]] >= _MIN_SHAPE_SHARE * words:
-                kind = last_kind_of(page.element[i])
-                if kind:
-                    return kind
+            own_words = page.words[page.last[i]] - page.words[page.first[i]]
+            if own_words >= _MIN_SHAPE_SHARE * words and (kind := _last_kind_of(page.element[i])):
+                return kind
             i = page.parent[i]
         return ""
 
@@ -159,12 +256,12 @@ class Shapes:
 
     def _kind_around(self, first: int, last: int) -> str:
         """Return the kind by class and id of the nearest container around a region that has no kept block, or ""."""
-        page, totals = self.page, self._totals
+        page, kept_before = self.page, self._kept_before
         for i in islice(page.around(page.blocks[first].container), _MAX_AROUND):
             begin, end = page.first[i], page.last[i]
-            if totals[end] > totals[begin]:
+            if kept_before[end] > kept_before[begin]:
                 break
-            if begin <= first and last <= end and (kind := last_kind_of(page.element[i])):
+            if begin <= first and last <= end and (kind := _last_kind_of(page.element[i])):
                 return kind
         return ""
 
@@ -175,8 +272,9 @@ class Shapes:
         kinds = [page.kinds[block.container] for block in blocks if block.words <= _MAX_ITEM_WORDS]
         if len(kinds) >= _MIN_ITEMS and max(map(kinds.count, kinds[:_MIN_ITEMS])) >= _MIN_SHAPE_SHARE * len(blocks):
             return "list"
-        end = blocks[-1]
-        return "teaser" if len(blocks) > 1 and 0 < end.words == end.link_words <= _MAX_LABEL_WORDS else ""
+        final = blocks[-1]
+        is_link = 0 < final.words == final.link_words <= _MAX_LABEL_WORDS
+        return "teaser" if len(blocks) > 1 and is_link else ""
 
     def _shape(self, first: int, last: int) -> str:
         """Return the first shape that most words of a range of blocks have, or ""."""
