@@ -198,7 +198,7 @@ def read(
             used, keep = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, keep, work.hidden)
     shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
-    base = kept.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    base = kept.absolute(work.head.base, address) if work.head.base else address
     extraction = _extraction(work, address, written(*shown, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
     confidence = None

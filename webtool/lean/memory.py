@@ -1,6 +1,7 @@
-"""Answers that are remembered, without functools: what lru_cache counts to keep the newest, pages do not need.
+"""Answers that are remembered, without functools: it takes longer to import than a small page to read.
 
-In: a function of one text. Out: a mapping that calls it once for each text.
+Remembered: in a function of one text, out a mapping that calls it once for each text. What lru_cache counts to keep the
+newest answers, pages do not need. cached: a property that is worked out once for each instance.
 
 Tests: tests/urls/test_urls.py
 """
@@ -13,8 +14,20 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     Answer = TypeVar("Answer")
+    cached = property
 else:
     Answer = object
+
+    class cached:  # noqa: N801 - named like the decorator that it is
+        """A property that is worked out once; then its value replaces it on the instance, which has no __slots__."""
+
+        def __init__(self, work):
+            self.work = work
+            self.__doc__ = work.__doc__
+
+        def __get__(self, instance, owner):
+            value = instance.__dict__[self.work.__name__] = self.work(instance)
+            return value
 
 
 MAX_TEXT = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory

@@ -1,4 +1,4 @@
-"""Read dates as pages write them. In: a string. Out: an ISO 8601 date, or "" without one.
+"""Read dates as pages write them. In: a string, or a value of data. Out: an ISO 8601 date, or "" without one.
 
 Only dates that can be read in one way count: 23/04/2025 and 23.04.2025 always do, 03/04/2025 only if the page's
 language tells which number is the day. labels/months.txt has the names of months in two dozen languages.
@@ -6,6 +6,8 @@ Spec: ISO 8601; RFC 5322 for day, month and year in English.
 """
 
 from __future__ import annotations
+
+import time
 
 from webtool.extraction import labels
 from webtool.lean import patterns
@@ -21,6 +23,7 @@ _ISO = patterns.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)"
     r"(?:[T ]\s*([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:[.,]\d+)?)?\s*(Z|[+-][01]\d:?[0-5]\d)?)?"
 )
+_UNIX = patterns.compile(r"(1\d{9})(?:\d{3})?(?:\.\d+)?")  # seconds or milliseconds since 1970, from 2001 to 2033
 _DAY_FIRST = patterns.compile(
     rf"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?([^\W\d_]{{3,12}})\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
 )
@@ -48,10 +51,17 @@ def is_day_first(language: str) -> bool | None:
 
 
 def iso(value: object, day_first: bool | None = None) -> str:
-    """Return the date of a value that should be one, with time and zone if it has them: 2024-02-11T08:30:00+01:00."""
-    if not value or not isinstance(value, str):
+    """Return the date of a value that should be one, with time and zone if it has them: 2024-02-11T08:30:00+01:00.
+
+    Seconds since 1970, as Unix counts them, are a date too: 1714820400 is 2024-05-04T11:00:00Z.
+    """
+    if not isinstance(value, (str, int, float)):
         return ""
-    text = value.strip()[:100]
+    text = str(value).strip()[:100]
+    if unix := _UNIX.fullmatch(text):
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(unix[1])))
+    if not isinstance(value, str):
+        return ""
     match = _ISO.match(text)
     if not match:
         return in_text(text, day_first)

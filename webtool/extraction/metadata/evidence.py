@@ -13,11 +13,12 @@ from webtool.extraction.metadata import dates
 from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import BLOCK, KINDS, Page
 from webtool.extraction.page.head import Head
+from webtool.extraction.rules import headings
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.memory import cached
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any
 
 MAX_BLOCKS = 3000  # of a page; elements and words of later blocks are not looked at
 MAX_TEXT = 200_000  # characters whose words are looked at
@@ -37,6 +38,7 @@ DATED = frozenset(
     """.split()
 )
 _WORKS = DATED | {"product", "review", "jobposting", "event", "course", "book"}
+PRODUCTS = frozenset(("product", "productgroup"))
 _FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
 _ARTICLES = DATED - _FORUM_TYPES - {"question", "videoobject"}
 _FORUM_PATH = patterns.compile(
@@ -75,7 +77,7 @@ def is_article(head: Head) -> bool:
 
 def is_product(head: Head) -> bool:
     """Return whether a page's Open Graph type or JSON-LD says that it is about a product."""
-    return "product" in head.og_type or not head.schema_types.isdisjoint(("product", "productgroup"))
+    return "product" in head.og_type or bool(head.schema_types & PRODUCTS)
 
 
 class Line(NamedTuple):
@@ -84,18 +86,6 @@ class Line(NamedTuple):
     block: int
     date: str
     text: str
-
-
-class cached:  # noqa: N801  # functools imports more than a small page costs
-    """A property that is worked out once; then its value replaces it on the instance."""
-
-    def __init__(self, work: Callable[[Sources], Any]) -> None:
-        self.work = work
-        self.__doc__ = work.__doc__
-
-    def __get__(self, instance: Sources, owner: type[Sources]) -> Any:
-        value = instance.__dict__[self.work.__name__] = self.work(instance)
-        return value
 
 
 class Sources:
@@ -137,14 +127,14 @@ class Sources:
         lower heading with more than MIN_SHARED, or else the first line, not linked, with which the title begins.
         """
         title = self.head.title or self.head.meta.get("og:title", "")
-        words = set(_WORDS.findall(title.casefold()))
+        words = set(headings.words_of(title))
         headline = 0
         best = (False, MIN_SHARED)  # whether the best heading is an h1, and the share of words: any h1 beats others
         is_above = True  # no long block and no line like the title came so far
         for i, block in enumerate(self.page.blocks):
             tag = self.page.element[block.container].tag
             if tag in HEADINGS:
-                own = set(_WORDS.findall(block.text.casefold()))
+                own = set(headings.words_of(block.text))
                 shared = (tag == "h1", len(words & own) / max(1, len(words | own)))
                 if shared > best:
                     best, headline = shared, i
@@ -193,8 +183,8 @@ class Sources:
         address, own = self.address or self.head.address, self.head.address
         if not is_first(address) or (own and host_of(own) == host_of(address)):
             return is_first(address) and is_first(own)
-        headline = self.page.blocks[self.headline].text.casefold() if self.has_headline else ""
-        words = [word for word in _WORDS.findall(headline) if len(word) > 2]
+        headline = self.page.blocks[self.headline].text if self.has_headline else ""
+        words = [word for word in headings.words_of(headline) if len(word) > 2]
         return bool(own) or not words or any(word in host_of(address) for word in words)
 
     @cached
@@ -204,8 +194,10 @@ class Sources:
 
     @cached
     def is_standing(self) -> bool:
-        """Whether the address is that of a page kept up to date, with neither date nor author: a manual, a service, a
-        list of articles on a topic."""
+        """Whether the address is that of a page kept up to date: a manual, a service, the list of a topic's articles.
+
+        Such a page has neither date nor author.
+        """
         address = (self.address or self.head.address).partition("?")[0].partition("#")[0]
         return bool(_STANDING_PATH.search(address)) and not (_TEXT_PATH.search(address) or self.is_forum)
 

@@ -1,13 +1,15 @@
 """Write a product's price if the kept text lacks it. In: the head, the page, the kept text. Out: lines for the text.
 
 Shops write prices with scripts, so the kept text often lacks them. JSON-LD and meta elements tell price, currency and
-availability, JSON-LD for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
+availability; JSON-LD tells them for each variant. Amounts are compared in cents: 1250 for "12.50" and "12,50".
+Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.extraction.metadata import evidence
 from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
@@ -34,8 +36,6 @@ _AMOUNTS = {
 _OF_OTHERS = patterns.compile(
     r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
 )
-_PRODUCTS = frozenset(("product", "productgroup"))
-_WORD = patterns.compile(r"\w+")
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
 # It begins with one digit, and not with \d{1,3}, because only then the engine skips to the next digit at once.
 _SHOWN = patterns.compile(
@@ -56,17 +56,16 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     """Return the price as lines; [] if the text has it or the page is not about one product.
 
     That is one line ("Price: 12.50 EUR, in stock") if all variants cost the same or have no names, else one line each.
-    Data are believed if the page shows their price or no price at all, because they may be in another currency than
-    they claim. Without data it is the first price below the product's name.
+    Data are believed if the page shows their price or no price at all, because their currency may be wrong. Without
+    data the line is the first price below the product's name.
     """
     is_single = products.is_at(head, address) or products.is_about_one(page, head)
-    is_sold = (
-        is_single or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
-    )
+    is_sold = is_single or evidence.is_product(head) or head.meta.keys() & _AMOUNTS.keys()
     if head.schema_types & products.ARTICLES or not is_sold:
         return []
     shown = [block.text for block in page.blocks if is_price(block.text)]
     product = _product(head)
+    # Offers by JSON-LD, then by meta elements: the first that can be believed are written.
     candidates = [offers for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)) if offers]
     in_text = _amounts(text) if candidates else set()
     on_page = _amounts("\n".join(shown)) if candidates else set()
@@ -139,11 +138,11 @@ def _with_state(price: str, state: str) -> str:
 
 def _product(head: Head) -> dict[str, Any]:
     """Return the product with offers that the page is named after, or the only one; {} without one."""
-    candidates = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
+    candidates = [entry for entry in head.objects if json_ld.types(entry) & evidence.PRODUCTS]
     candidates = [entry for entry in candidates if entry.get("offers") or entry.get("hasVariant")]
-    title = set(_WORD.findall((head.title or head.meta.get("og:title", "")).casefold()))
+    title = set(headings.words_of(head.title or head.meta.get("og:title", "")))
     for entry in candidates:
-        name = set(_WORD.findall(str(entry.get("name", "")).casefold()))
+        name = set(headings.words_of(str(entry.get("name", ""))))
         if name and 2 * len(name & title) >= len(name):
             return entry
     return candidates[0] if len(candidates) == 1 else {}
@@ -151,21 +150,20 @@ def _product(head: Head) -> dict[str, Any]:
 
 def _offers(product: dict[str, Any]) -> Iterator[Offer]:
     """Yield the offers of a product and of its variants."""
-    whole = str(product.get("name", ""))
+    of_product = str(product.get("name", ""))
     for holder in [product, *_dicts(product.get("hasVariant"))][:MAX_ENTRIES]:
         for offer in _dicts(holder.get("offers"))[:MAX_ENTRIES]:
-            inner = _dicts(offer.get("offers")) or [offer]
-            for entry in inner[:MAX_ENTRIES]:
-                price = _price(entry)
-                if price:
+            single_offers = _dicts(offer.get("offers")) or [offer]  # an AggregateOffer has several
+            for entry in single_offers[:MAX_ENTRIES]:
+                if price := _price(entry):
                     name = str(entry.get("name") or (holder.get("name") if holder is not product else "") or "")
-                    yield Offer(_rest(name, whole), price, _state(str(entry.get("availability") or "")))
+                    yield Offer(_variant_name(name, of_product), price, _state(str(entry.get("availability") or "")))
 
 
-def _rest(name: str, whole: str) -> str:
+def _variant_name(name: str, of_product: str) -> str:
     """Return a variant's name without the product's: "Red, L" of "Wool Hat - Red, L"."""
-    name, whole = decode_text(name), decode_text(whole)
-    short = " ".join(name.replace(whole, "", 1).split()).strip(" -\u2013,/|") if whole else name
+    name, of_product = decode_text(name), decode_text(of_product)
+    short = " ".join(name.replace(of_product, "", 1).split()).strip(" -\u2013,/|") if of_product else name
     return (short or name)[:MAX_NAME]
 
 

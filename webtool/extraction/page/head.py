@@ -11,6 +11,7 @@ from __future__ import annotations
 from webtool.extraction.page import json_ld
 from webtool.html.node import Element, listed
 from webtool.lean import patterns
+from webtool.lean.memory import cached
 
 _types = patterns.compile(r'"@type"\s*:\s*(\[[^\]{}]{0,1000}|"[^"]{0,100}")').findall  # one, or several in brackets
 _type_names = patterns.compile(r'"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"').findall
@@ -22,16 +23,16 @@ MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for type
 class Head:
     """Data that a page has about itself.
 
-    meta          lower-cased name, property or itemprop of a meta element -> the first content
-    authors       every content of those meta elements that name an author or creator, by key
-    links         rel -> href of the first link element; "base" -> the base element's
+    meta          lower-cased property, name, itemprop or http-equiv of a meta element -> the first content
+    authors       every content of those meta elements that name an author or creator, by the same keys
+    links         rel -> href of the first link element
+    base          the href of the first base element with one
     json_ld       the texts of JSON-LD scripts
     data          (element, text) of all other scripts with JSON
     schema_types  the schema.org types in the JSON-LD, lower-cased: {"newsarticle", "person"}
-    title, language   the title element's text, the lang attribute of html
+    title         the title element's text, white space collapsed
+    language      the lang attribute of html
     """
-
-    __slots__ = ("_objects", "authors", "data", "json_ld", "language", "links", "meta", "schema_types", "title")
 
     def __init__(self) -> None:
         self.meta: dict[str, str] = {}
@@ -40,16 +41,14 @@ class Head:
         self.json_ld: list[str] = []
         self.data: list[tuple[Element, str]] = []
         self.schema_types: set[str] = set()
+        self.base = ""
         self.title = ""
         self.language = ""
-        self._objects: list[dict[str, object]] | None = None
 
-    @property
+    @cached
     def objects(self) -> list[dict[str, object]]:
         """Every object in the JSON-LD, outer before inner; parsed when first asked for."""
-        if self._objects is None:
-            self._objects = json_ld.objects(self.json_ld)
-        return self._objects
+        return json_ld.objects(self.json_ld)
 
     @property
     def titles(self) -> tuple[str, str]:
@@ -99,7 +98,7 @@ def _link(head: Head, node: Element) -> None:
 
 
 def _title(head: Head, node: Element) -> None:
-    if not head.title and node.namespace == "html":
+    if not head.title:
         head.title = " ".join(node.text[:MAX_VALUE].split())
 
 
@@ -117,12 +116,11 @@ def _script(head: Head, node: Element) -> None:
 
 
 def _html(head: Head, node: Element) -> None:
-    head.language = head.language or node.attrs.get("lang", "") or node.attrs.get("xml:lang", "")
+    head.language = (head.language or node.attrs.get("lang", "") or node.attrs.get("xml:lang", ""))[:MAX_VALUE]
 
 
 def _base(head: Head, node: Element) -> None:
-    if node.attrs.get("href"):
-        head.links.setdefault("base", node.attrs["href"][:MAX_VALUE])
+    head.base = head.base or node.attrs.get("href", "")[:MAX_VALUE]
 
 
 _READERS = {"meta": _meta, "link": _link, "title": _title, "script": _script, "html": _html, "base": _base}

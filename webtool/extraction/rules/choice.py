@@ -20,11 +20,11 @@ from webtool.extraction.page.blocks import Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings
 from webtool.html.elements import HEADINGS
+from webtool.lean.memory import cached
 from webtool.lean.records import NamedTuple
 
+# Weight of an h1 in Totals.headings: more than a page has blocks, so that a sum shows whether an h1 is among them.
 H1_WEIGHT = 100_000
-"""Weight of an h1 in Totals.headings; more than a page has blocks, so that a sum shows whether an h1 is among them."""
-
 MIN_STORY_WORDS = 50  # story words; with fewer a page has no text that labelled parts could be dropped from
 MIN_TITLED_STORY_WORDS = 15  # the same limit for a page with a headline that its title names
 
@@ -42,11 +42,6 @@ class Totals(NamedTuple):
 class Choice:
     """A page with the blocks kept so far. Rules change `keep`; the rest stays as it is."""
 
-    __slots__ = (
-        "_titled", "_totals", "address", "body", "chances", "head", "headline", "is_article", "is_forum", "keep",
-        "page",
-    )  # fmt: skip
-
     def __init__(self, page: Page, head: Head, address: str, keep: list[bool], chances: Sequence[float] = ()) -> None:
         self.page = page
         self.head = head
@@ -59,37 +54,29 @@ class Choice:
         self.body: object = None  # interruptions.Body, once a rule asked for it
         # First block of the headline, the block after it, first kept sentence; set by headlines.keep_headline.
         self.headline: tuple[int, int, int] | None = None
-        self._titled: int | None = None
-        self._totals: Totals | None = None
 
-    @property
+    @cached
     def titled(self) -> int:
         """The block with the h1 that the page title names, or -1."""
-        if self._titled is None:
-            self._titled = headings.titled(self.page, self.head.titles)
-        return self._titled
+        return headings.titled(self.page, self.head.titles)
 
-    @property
+    @cached
     def totals(self) -> Totals:
         """Running totals, counted when the first rule asks and not again.
 
         So all rules for labelled parts compare with the same text, whatever an earlier one dropped.
         """
-        if self._totals is None:
-            self._totals = self._count()
-        return self._totals
-
-    @property
-    def has_story(self) -> bool:
-        """Whether the page has a text, and not just entries of a list."""
-        return self.totals.story[-1] >= (MIN_STORY_WORDS if self.titled < 0 else MIN_TITLED_STORY_WORDS)
-
-    def _count(self) -> Totals:
         page, weights = self.page, []
         for block in page.blocks:
             tag = page.element[block.container].tag
             weights.append(H1_WEIGHT if tag == "h1" else int(tag in HEADINGS))
         return Totals(page.words_of(self.keep), page.words, page.links, self.story(), [0, *accumulate(weights)])
+
+    @property
+    def has_story(self) -> bool:
+        """Whether the page has a text, and not just entries of a list."""
+        min_words = MIN_STORY_WORDS if self.titled < 0 else MIN_TITLED_STORY_WORDS
+        return bool(self.totals.story[-1] >= min_words)
 
     def story(self) -> list[int]:
         """Running total of the words of kept sentences, counted now."""

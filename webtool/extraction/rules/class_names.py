@@ -76,7 +76,7 @@ def drop_reader_comments(choice: Choice) -> None:
     text_end = bisect_left(story, MIN_TEXT_WORDS)  # the first block with MIN_TEXT_WORDS above it
     if text_end >= len(choice.keep):
         return
-    ranges = find(page, _kept_words(choice), READER_COMMENTS, text_end - 1)
+    ranges = find(page, kept_words(choice), READER_COMMENTS, text_end - 1)
     start, _end = ranges[0] if ranges else (0, 0)
     if start < text_end:
         return
@@ -88,11 +88,12 @@ def drop_reader_comments(choice: Choice) -> None:
 
 def drop(choice: Choice, parts: Parts) -> None:
     """Drop the parts of a kind."""
-    for first, last in find(choice.page, _kept_words(choice), parts):
+    for first, last in find(choice.page, kept_words(choice), parts):
         choice.set_range(first, last, False)
 
 
-def _kept_words(choice: Choice) -> list[float]:
+def kept_words(choice: Choice) -> list[float]:
+    """Return for each block how many of its words are kept: all or none."""
     return [float(size * is_kept) for size, is_kept in zip(choice.page.sizes, choice.keep)]
 
 

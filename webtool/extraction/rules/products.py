@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from webtool.extraction.metadata.evidence import PRODUCTS
 from webtool.extraction.page import grids, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
@@ -22,7 +23,6 @@ MAX_LABEL_WORDS = 9  # a longer line is not the label of a part
 MIN_TABLE_CHANCE = 0.09  # mean probability by the model; tables of carts and menus have less and are not kept
 MAX_TERM_BLOCKS = 40  # a longer list of terms is left to the model
 MAX_PART_SHARE = 0.8  # of the page's blocks; a labelled part with more is the page itself
-_PRODUCTS = frozenset(("product", "productgroup"))
 _IS_PRODUCT = patterns.compile("(?i)/Product/?$").search
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
@@ -41,7 +41,7 @@ def drop_others(choice: Choice) -> None:
     """Drop reviews, filters, carts and other products: `<h2>Customers also bought</h2><div class=card>..`."""
     page = choice.page
     left = choice.keep[:]
-    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, left)]
+    weights = class_names.kept_words(choice)
     parts = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headings.first(page))
     for first, last in (*parts, *others(page, choice.head, choice.address)):
         left[first:last] = [False] * (last - first)
@@ -77,8 +77,8 @@ def is_about_one(page: Page, head: Head) -> bool:
         return head.og_type != "product.group"
     if head.schema_types & (ARTICLES | {"collectionpage"}):
         return False
-    if head.schema_types & _PRODUCTS:
-        return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MAX_PRODUCTS
+    if head.schema_types & PRODUCTS:
+        return sum(bool(json_ld.types(entry) & PRODUCTS) for entry in head.objects) <= MAX_PRODUCTS
     types = [element.attrs["itemtype"] for element in page.element if "itemtype" in element.attrs]
     return sum([bool(_IS_PRODUCT(name)) for name in types]) == 1
 
@@ -111,7 +111,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
             def fits(last: int, i: int = i) -> bool:
                 return last - i <= max_blocks and not i <= headline < last
 
-            end = headings.end_of(page, i, fits)
+            end = headings.end_of_part(page, i, fits)
             quotes_before = quotes_before or (_quotes_before(page) if are_reviews else [])
             if not are_reviews or quotes_before[end] == quotes_before[i]:
                 ranges.append((i, end))
