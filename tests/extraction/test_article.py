@@ -84,6 +84,13 @@ def test_links_are_absolute_and_lead_somewhere():
     assert not extract("<p>" + "word " * 40 + "<a href='javascript:x()'>go</a>").links
 
 
+def test_a_link_called_base_is_not_the_base_element():
+    source = (
+        "<link rel=base href=https://other.example/><p>" + "A long enough sentence of text. " * 9 + "<a href=c>a</a>"
+    )
+    assert extract(source, "https://x.example/d").links[0]["href"] == "https://x.example/c"
+
+
 def test_the_base_element_counts():
     source = "<base href=/b/><p>" + "A long enough sentence for an article, with words. " * 8 + "<a href=c>link</a>"
     assert extract(source, "https://x.example/a/").links == ({"text": "link", "href": "https://x.example/b/c"},)

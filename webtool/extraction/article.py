@@ -27,7 +27,8 @@ from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
 from webtool.visibility.text_lengths import words_in
 
-MIN_WORDS = 25  # kept words; fewer are a loss if the page has ten times as many outside of links
+MIN_WORDS = 25  # kept words; fewer are a loss if MIN_TIMES_LOST as many are outside of links and consent boxes
+MIN_TIMES_LOST = 10
 MIN_VISIBLE_WORDS = 80  # of the page; with fewer, its data are searched for a text
 
 
@@ -72,14 +73,15 @@ class Extraction(NamedTuple):
         return {**self._asdict(), "links": links, "left_out": groups, "read_from": dict(self.read_from)}
 
 
-class Found(NamedTuple):
+class Extracted(NamedTuple):
     """An extraction with the cut page that it comes from."""
 
-    found: Extraction
+    extraction: Extraction
     page: Page
     kept: list[bool]
     """One flag a block."""
     hidden: set[Element]
+    """The elements that the page hides and that were not cut."""
 
 
 class Written(NamedTuple):
@@ -91,12 +93,13 @@ class Written(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """A page with the limits of classical scoring."""
+    """What the attempts are made on: a page, and the limits of classical scoring."""
 
     page: Page
     head: Head
     hidden: set[Element]
     doubtful: list[Element]
+    """The elements that may be hidden and are in the page all the same."""
     address: str
     char_threshold: int
     max_top_candidates: int
@@ -154,7 +157,7 @@ def extract(
         thresholds = {"char_threshold": char_threshold, "max_top_candidates": max_top_candidates}
         return read(
             root, base_url, strategy, with_groups, trees=trees, budget=budget, report=report, **thresholds
-        ).found
+        ).extraction
 
 
 def trace(source: str | bytes | Element, base_url: str | None = None) -> list[table.Change]:
@@ -179,7 +182,7 @@ def read(
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
     report: table.Report | None = None,
-) -> Found:
+) -> Extracted:
     """Extract like extract(), and return the cut page too. `trees` frees the trees that are made on the way."""
     check_strategy(strategy)
     page, hidden, doubtful = sources.read(root)
@@ -197,9 +200,9 @@ def read(
             work = work._replace(page=cutting.cut(embedded), hidden=set(), doubtful=[], chances=[])
             used, keep = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, keep, work.hidden)
-    shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
+    shown_page, shown, still_hidden = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
     base = kept.absolute(work.head.base, address) if work.head.base else address
-    extraction = _extraction(work, address, written(*shown, base, trees, budget))
+    extraction = _extraction(work, address, written(shown_page, shown, still_hidden, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
     confidence = None
     if no_content and used == "readability":
@@ -207,14 +210,14 @@ def read(
     elif work.chances:
         kind = scoring.kind_of(work.head, address)
         confidence = scoring.confidence(page, work.chances, keep, kind, model_file.load().calibration)
-    hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN]) if shown[2] else 0
-    return Found(
+    hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN])
+    return Extracted(
         extraction._replace(
             strategy_used=used,
             confidence=confidence,
-            kept_ratio=kept_ratio(shown[0], shown[1]),
+            kept_ratio=kept_ratio(shown_page, shown),
             left_out=left_out,
-            hidden_words=hidden_words,
+            hidden_words=hidden_words if still_hidden else 0,
             no_content=no_content,
         ),
         work.page,
@@ -224,9 +227,9 @@ def read(
 
 
 def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[str, list[bool]]:
-    """Return the first attempt from `strategy` on that loses nothing, and which blocks it keeps.
+    """Return the name of the first attempt from `strategy` on that loses nothing, and which blocks it keeps.
 
-    The attempt is "" if the page's JSON-LD holds an article far longer than what is kept.
+    The name is "" if the page's JSON-LD holds an article far longer than what is kept.
     """
     page = work.page
     keep: list[bool] = []
@@ -252,26 +255,29 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
 
 
 def _is_lost(work: _Work, keep: list[bool]) -> bool:
-    """Return whether next to nothing is kept of a page that has text outside of links. Links alone are not a loss."""
+    """Return whether next to nothing is kept of a page that has text outside of links and consent boxes."""
     page = work.page
     words = page.words_of(keep)[-1]
     if not words:
         return bool(page.blocks)
     if words >= MIN_WORDS:
         return False
-    asking = sum([page.words[last] - page.words[first] for first, last in consent.find(page, work.head)])
-    return page.words[-1] - page.links[-1] - asking >= 10 * words
+    in_consent_boxes = sum([page.words[last] - page.words[first] for first, last in consent.find(page, work.head)])
+    return page.words[-1] - page.links[-1] - in_consent_boxes >= MIN_TIMES_LOST * words
 
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
-    """Add metadata to the content, and what only the page's data say: a description of a page without text, prices."""
+    """Return the content with metadata, and with what only the page's data say: prices, the times of a recipe.
+
+    A description is put before a text of fewer than MIN_WORDS words if it is twice as long.
+    """
     facts = fields.read(work.head, work.page, address)
     words = content.text.count(" ") + 1 if content.text else 0
     if words < MIN_WORDS:
         description = embedded_text.description(work.head) or ("" if words else facts.excerpt)
         if description.count(" ") > 2 * words:
             content = content._replace(markdown=f"{description}\n\n{content.markdown}".rstrip())
-            if words or not work.page.blocks:  # text is what a page shows: nothing, if it shows menus alone
+            if words or not work.page.blocks:  # a page that shows menus alone has no text
                 content = content._replace(text=f"{description}\n\n{content.text}".rstrip())
     lines = [
         *structured_text.lines(work.head, content.text),

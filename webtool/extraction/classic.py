@@ -3,7 +3,9 @@
 In: a cut page and two limits. Out: one flag a block. Paragraphs give points to the containers around them. The
 container with most points, less its share of links, is the article (the top candidate), and siblings of its kind join
 it. If too little text comes out, the rules are loosened step by step (_STEPS). Terms as in Arc90's and Mozilla's
-Readability: candidate, score, link density, class weight.
+Readability: candidate, score, link density, class weight. Containers are numbers; page.first and page.last have the
+range of each container's blocks.
+Tests: tests/extraction/test_classic.py
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from webtool.lean import patterns
 
 CHAR_THRESHOLD = 500  # characters of text; with fewer the next, looser step is tried
 MAX_TOP_CANDIDATES = 5  # best candidates that are compared to find an ancestor that several share
+_SHARES = (1, 2, 6, 9, 12)  # a paragraph's points are divided by these for the containers around it, innermost first
 _MIN_PARAGRAPH = 25  # characters; a shorter block gives no points
 _MAX_BOX = 2000  # characters; a longer container in the text is not looked at as a box
 _MAX_ANCESTORS = 200  # containers around a candidate that are looked at
@@ -37,7 +40,7 @@ _COMMA = patterns.compile(r"[,\u060c\u3001\ufe10\ufe11\ufe50\ufe51\uff0c\uff64\u
 _NEVER_UNLIKELY = frozenset("html body article main a table td tr tbody".split())
 _UNLIKELY_ROLES = frozenset(("menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog"))
 _TAG_SCORES = {
-    **dict.fromkeys(("div",), 5),
+    "div": 5,
     **dict.fromkeys(("pre", "td", "blockquote"), 3),
     **dict.fromkeys(("address", "ol", "ul", "dl", "dd", "dt", "li", "form"), -3),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "th"), -5),
@@ -45,8 +48,8 @@ _TAG_SCORES = {
 _PARAGRAPHS = frozenset(("p", "td", "pre", "section", "h2", "h3", "h4", "h5", "h6", "div", "article", "blockquote"))
 _CLEANED = frozenset(("form", "fieldset", "table", "ul", "ol", "div", "section", "aside", "footer", "nav", "button"))
 _ALWAYS_CLEANED = frozenset(("aside", "footer", "nav", "button", "form"))
+# (leave out unlikely containers, weigh class attributes, take boxes out of the text), from strict to loose.
 _STEPS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
-"""(leave out unlikely containers, weigh class attributes, take boxes out of the text), from strict to loose."""
 
 
 def choose(
@@ -66,7 +69,7 @@ def choose(
 
 
 class _Scoring:
-    """One step over the containers of a page. Containers are numbers."""
+    """One step over the containers of a page."""
 
     def __init__(self, page: Page, strip_unlikely: bool, weigh_classes: bool, clean: bool) -> None:
         self.page = page
@@ -75,13 +78,13 @@ class _Scoring:
         self.names = [
             (element.attrs.get("class", "")[:300], element.attrs.get("id", "")[:300]) for element in page.element
         ]
-        self.is_out: list[bool] = []  # of each container: left out as unlikely, or in such a one
+        self.is_out: list[bool] = []  # by container: left out, because it or one around it is unlikely
         for i, parent in enumerate(page.parent):
             self.is_out.append(strip_unlikely and ((parent >= 0 and self.is_out[parent]) or self._is_unlikely(i)))
         sizes = [0 if self.is_out[block.container] else len(block.text) for block in page.blocks]
         linked = [size * block.link_words // max(1, block.words) for size, block in zip(sizes, page.blocks)]
-        self.chars = [0, *accumulate(sizes)]  # running totals of characters, and of those in links
-        self.linked = [0, *accumulate(linked)]
+        self.chars = [0, *accumulate(sizes)]  # running total of characters over the blocks
+        self.linked = [0, *accumulate(linked)]  # running total of characters in links
 
     def _is_unlikely(self, i: int) -> bool:
         """Return whether class, id or role say that a container is not content."""
@@ -115,7 +118,7 @@ class _Scoring:
                 keep[page.first[i] : page.last[i]] = [False] * (page.last[i] - page.first[i])
 
     def _scores(self) -> dict[int, float]:
-        """Return points by container: fewer the further out from a paragraph, less by the share of links."""
+        """Return points by container: those of the paragraphs inside, less the share of the container's links."""
         points: dict[int, float] = {}
         for block in self.page.blocks:
             i = block.container
@@ -124,7 +127,7 @@ class _Scoring:
                 continue
             # text directly in a div is a paragraph of that div
             up = i if tag in ("div", "section", "article") else self.page.parent[i]
-            for share in (1, 2, 6, 9, 12):
+            for share in _SHARES:
                 if up < 0:
                     break
                 start = _TAG_SCORES.get(self.page.element[up].tag, 0) + self._class_weight(up)
@@ -147,15 +150,15 @@ class _Scoring:
         return linked / self._size(i) if linked else 0.0
 
     def _top(self, scores: dict[int, float], count: int) -> int:
-        """Return the top candidate: the best one, or an ancestor that three of the `count` best share.
+        """Return the top candidate: the best one, or an ancestor of it that three others of the `count` best share.
 
-        Of containers around nothing but it the outermost is returned, so that siblings of that one may join.
+        If containers around it hold nothing else, the outermost of them is returned, so that its siblings may join.
         """
         page = self.page
         top, *others = sorted(scores, key=lambda i: (-scores[i], i))[:count]
-        rivals = [set(self._ancestors(i)) for i in others if scores[i] >= 0.75 * scores[top]]
+        ancestors_of_rivals = [set(self._ancestors(i)) for i in others if scores[i] >= 0.75 * scores[top]]
         for up in self._ancestors(top):
-            if page.element[up].tag != "body" and sum(up in ancestors for ancestors in rivals) > 2:
+            if page.element[up].tag != "body" and sum(up in ancestors for ancestors in ancestors_of_rivals) > 2:
                 top = up
                 break
         while (up := page.parent[top]) >= 0 and page.element[up].tag not in ("body", "html", "#document"):
@@ -178,12 +181,12 @@ class _Scoring:
             return joined
         for i in range(parent + 1, len(page.element)):
             if page.first[i] >= page.last[parent] and page.first[i] > page.first[parent]:
-                break
+                break  # i is after the parent, not in it
             if page.parent[i] != parent or i == top:
                 continue
             is_alike = any(self.names[i]) and self.names[i] == self.names[top]
             bonus = scores.get(top, 0.0) * 0.2 if is_alike else 0.0
-            has_score = scores.get(i, -min_score) + bonus >= min_score
+            has_score = i in scores and scores[i] + bonus >= min_score
             if has_score or (page.element[i].tag == "p" and self._is_paragraph(i)):
                 joined.append(i)
         return joined
@@ -198,12 +201,16 @@ class _Scoring:
     def _is_box(self, i: int) -> bool:
         """Return whether a container in the text is a form, a list of links or another box."""
         tag = self.page.element[i].tag
+        if tag in _ALWAYS_CLEANED:
+            return True
+        blocks = self.page.blocks[self.page.first[i] : self.page.last[i]]
+        if not blocks or self._size(i) > _MAX_BOX:
+            return False
         weight, density = self._class_weight(i), self._link_density(i)
-        blocks = self.page.blocks[self.page.first[i] : self.page.last[i]] if self._size(i) <= _MAX_BOX else []
-        if tag in _ALWAYS_CLEANED or not blocks:
-            return tag in _ALWAYS_CLEANED
-        if weight < 0 or sum(len(_COMMA.findall(block.text)) for block in blocks) >= 10:
-            return weight < 0
+        if weight < 0:
+            return True
+        if sum(len(_COMMA.findall(block.text)) for block in blocks) >= 10:
+            return False
         tags = [self.page.element[block.container].tag for block in blocks]
         is_list = tag not in ("ul", "ol") and tags.count("li") > tags.count("p") and density > 0.33
         is_link_box = weight < 25 and density > 0.2 and len(blocks) > 1 and tag in ("div", "section")

@@ -4,9 +4,10 @@ In: a cut page, its head, the kept blocks. Out: why the page lacks content, for 
 labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt, robot_check.txt, turned_away.txt and
 no_page.txt. A page may also have nothing but menus and a footer: `<nav>..</nav><main></main><footer>..</footer>`.
 
-Such a line alone is not enough: articles explain errors and logins. What counts is how much else is kept, in words
-("rest"). `<h1>404</h1><p>The page you are looking for has moved.</p>` has a rest of 0. An article below
+A line with such words alone is not enough: articles explain errors and logins. What counts is the rest, the kept words
+beside these lines. `<h1>404</h1><p>The page you are looking for has moved.</p>` has a rest of 0. An article below
 `<h1>502 Bad Gateway</h1>` has a rest of all its sentences.
+Tests: tests/extraction/test_walls.py
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ from webtool.lean.records import NamedTuple
 
 MAX_WORDS = 250  # kept words outside of links; a page with more has content
 MAX_SHELL_WORDS = 60  # kept words outside of links; a page with more does not wait for its scripts
-MAX_REST = 8  # words beside a title of a wall, or beside a sentence of one
-MAX_REST_OF_BOTH = 30  # words beside a title and a sentence of a wall
+MAX_REST = 8  # words of a page with a title of a wall, or with a sentence of one; with more it has content
+MAX_REST_OF_BOTH = 30  # words of a page with a title and a sentence of a wall; with more it has content
 MAX_PLAIN_WORDS = 20  # words outside of links, menus and footers; a page with more has a place for its content
 MAX_LABEL_WORDS = 3  # a shorter line is a button or the label of a field, and no rest
 MAX_TITLE_CHARACTERS = 90  # a longer line is not a title
 MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searched
 CONFIDENCE = 0.02  # the most that is promised for a page without content
 LOGIN = "it asks for a login"
-_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*")
+_SEPARATOR = patterns.compile(  # between the parts of a page title: "404 | The Paper"
+    r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*"
+)
 # Tags and roles of what is around the content of a page. A header may be all that a small site has.
 _FURNITURE = frozenset("nav footer dialog navigation contentinfo menubar alertdialog search".split())
 _HOMES = frozenset(("main", "article"))  # tags and roles of elements around a page's text
@@ -45,11 +48,11 @@ _FORM_PARTS = frozenset(("form", "label", "button", "fieldset", "legend"))
 
 
 class Wall(NamedTuple):
-    """The words of one kind of wall."""
+    """A kind of page without content: why it has none, and by which words it is known."""
 
     reason: str
-    title: patterns.Pattern[str] | None  # for a whole title or line
-    sentence: patterns.GuardedPattern  # for a part of a line
+    title: patterns.Pattern[str] | None  # matches a whole title or line
+    sentence: patterns.GuardedPattern  # matches a part of a line
     needs_title: bool  # whether a sentence alone does not suffice: "Please try again on Monday"
 
     def is_title(self, text: str) -> bool:
@@ -58,13 +61,10 @@ class Wall(NamedTuple):
 
 
 def _wall(reason: str, title: str, sentence: str) -> Wall:
+    """Return the Wall whose words are in the files of labels/ with these two names."""
     whole = patterns.compile(rf"\W*(?:{labels.any_of(title)})\W*") if title else None
-    return Wall(
-        reason,
-        whole,
-        patterns.GuardedPattern(labels.needed_words(sentence), labels.any_of(sentence)),
-        title == "error_title",
-    )
+    part = patterns.GuardedPattern(labels.needed_words(sentence), labels.any_of(sentence))
+    return Wall(reason, whole, part, needs_title=title == "error_title")
 
 
 WALLS = (
@@ -88,11 +88,12 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
     if shell:
         return f"it needs a browser: {shell}"
     titles = {_folded(part) for title in head.titles for part in (title, *_SEPARATOR.split(title))}
-    lines = []
+    lines = []  # (text, how many of its words count as rest)
     for block in blocks:
+        text = _folded(block.text)
         is_label = block.words <= MAX_LABEL_WORDS or page.element[block.container].tag in _FORM_PARTS
-        is_rest = not is_label and 2 * block.link_words < block.words and _folded(block.text) not in titles
-        lines.append((_folded(block.text), block.words * is_rest))
+        is_rest = not is_label and 2 * block.link_words < block.words and text not in titles
+        lines.append((text, block.words * is_rest))
     lines.sort(key=lambda line: -line[1])  # a few long lines rule a wall out
     if any(kept[i] and page.sizes[i] > 1 for i in headings.of_first_rank(page)):
         titles = set()  # the title "Error" of a page with the headline "Error analysis"
@@ -115,24 +116,25 @@ def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
     """
     if page.words_of(kept)[-1] > MAX_WORDS:
         return False
-    is_inner = [0] * (len(kept) + 1)
+    begins_content = [0] * (len(kept) + 1)  # 1 after a block that is an h1 or the first of a main or article element
     for element, first, last in zip(page.element, page.first, page.last):
         if first < last and (element.tag in _HOMES or role_of(element.attrs) in _HOMES):
-            is_inner[first + 1] = 1
+            begins_content[first + 1] = 1
     for i in headings.of_first_rank(page):
-        is_inner[i + 1] = 1
-    inner = list(accumulate(is_inner))
-    is_outside = [True] * len(kept)
+        begins_content[i + 1] = 1
+    content = list(accumulate(begins_content))  # running total over the blocks
+    is_outside = [True] * len(kept)  # by block: whether it is outside of menus and footers
     for element, first, last in zip(page.element, page.first, page.last):
-        if first < last and is_outside[first] and inner[last] == inner[first] and _is_furniture(element):
+        if first < last and is_outside[first] and content[last] == content[first] and _is_furniture(element):
             is_outside[first:last] = [False] * (last - first)
-    if any(map(and_, kept, is_outside)):
+    if not any(kept) or any(map(and_, kept, is_outside)):
         return False
     plain = [block.words - block.link_words for block, outside in zip(page.blocks, is_outside) if outside]
-    return any(kept) and sum(plain) <= MAX_PLAIN_WORDS
+    return sum(plain) <= MAX_PLAIN_WORDS
 
 
 def _is_furniture(element: Element) -> bool:
+    """Return whether an element is a menu, a footer or a dialog, by its tag or role, or a footer by class or id."""
     attrs = element.attrs
     if element.tag in _FURNITURE or role_of(attrs) in _FURNITURE:
         return True
@@ -141,11 +143,15 @@ def _is_furniture(element: Element) -> bool:
 
 
 def _folded(text: str) -> str:
+    """Return the beginning of a text in lower case, for comparison."""
     return part_labels.folded(text[:MAX_LINE_CHARACTERS]).strip()
 
 
 def _is_wall(wall: Wall, lines: list[tuple[str, int]], titles: set[str]) -> bool:
-    """Return whether little is left beside the titles and sentences of a wall. `lines` are (text, words of rest)."""
+    """Return whether little is left beside the titles and sentences of a wall.
+
+    `lines` are (text, how many of its words count as rest), those with most first.
+    """
     has_title = has_sentence = False
     rest = 0
     for text, words in lines:

@@ -150,7 +150,7 @@ class _MainContent:
             self._rules = siteconfig.find("", folder, generator=generator, or_global=True)
         notes: tuple[str, ...] = ()
         if self._rules is None:
-            extraction = self._read(root, request.with_groups).found
+            extraction = self._read(root, request.with_groups).extraction
         else:
             converted, extraction = self._by_rules(self._rules, root)
             if converted.columns:
@@ -176,13 +176,13 @@ class _MainContent:
         ruled = reader.read(root, self._source.url, groups, second_tree)
         if ruled.columns:
             columns = {**_made_by("site rules", request, ruled.facts), **ruled.columns}
-            return Converted(columns, ruled.notes), choice.found
+            return Converted(columns, ruled.notes), choice.extraction
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
         if second_tree is not None:
             self._changes.clear()  # those of the first tree
             choice = self._read(second_tree, groups)
-        return Converted({}, ruled.notes), choice.found
+        return Converted({}, ruled.notes), choice.extraction
 
     def _parse(self) -> Document:
         root = self._trees.keep(html.parse_page(self._text, scripting=False))
@@ -190,7 +190,7 @@ class _MainContent:
             take_marks(root, self._source.mark)
         return root
 
-    def _read(self, root: Document, groups: Sequence[int]) -> article.Found:
+    def _read(self, root: Document, groups: Sequence[int]) -> article.Extracted:
         """Choose the main content by the learned model; `groups` of what it leaves out are added back."""
         from webtool.extraction import article
 

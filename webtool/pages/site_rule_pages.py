@@ -61,7 +61,7 @@ class SiteRuleReader:
     """
 
     def __init__(
-        self, ctx: Context, rules: Rules, model_choice: article.Found, budget: Budget, trees: html.Reading
+        self, ctx: Context, rules: Rules, model_choice: article.Extracted, budget: Budget, trees: html.Reading
     ) -> None:
         self._ctx = ctx
         self._rules = rules
@@ -82,7 +82,7 @@ class SiteRuleReader:
         applied, page_text = self._applied(root, url, first_choice)
         if applied.single_page:
             applied, page_text, url = self._single_page(applied, page_text, url)
-        min_characters = len(first_choice.found.text) * MIN_SHARE
+        min_characters = len(first_choice.extraction.text) * MIN_SHARE
         if page_text is None or len(page_text.text) < min_characters:
             return RuledPage({}, self._notes())
         choice = self._model_choice  # of the single page, if that was fetched
@@ -99,13 +99,13 @@ class SiteRuleReader:
         page_texts = [page_text, *self._next_pages(applied, url)]
         links = {(link["text"], link["href"]): link for page_text in page_texts for link in page_text.links}
         columns: dict[str, object] = {
-            "title": applied.title or choice.found.title or None,
+            "title": applied.title or choice.extraction.title or None,
             "markdown": "\n".join(page_text.markdown for page_text in page_texts),
             "text": "\n\n".join(page_text.text for page_text in page_texts),
             "links_json": jsontext.dumps(list(links.values())),
             "siteconfig_id": self._rules.id,
         }
-        facts = {**page_facts(choice.found), "hidden_words": words_in(shown[2])}
+        facts = {**page_facts(choice.extraction), "hidden_words": words_in(shown[2])}
         if applied.author:
             facts["author"] = applied.author
         if applied.date:
@@ -117,7 +117,7 @@ class SiteRuleReader:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
 
     def _applied(
-        self, root: Document, url: str, model_choice: article.Found | None = None
+        self, root: Document, url: str, model_choice: article.Extracted | None = None
     ) -> tuple[Applied, _PageText | None]:
         """Apply the rules to one page. Return its text too, None if the rules name a body that is not there.
 
@@ -138,7 +138,7 @@ class SiteRuleReader:
             model_choice = article.read(root, url, trees=self._trees, budget=self._budget)
         kept_blocks = [block for block, is_kept in zip(model_choice.page.blocks, model_choice.kept) if is_kept]
         node_ids = frozenset(id(node) for block in kept_blocks for node in block.nodes)
-        chosen = model_choice.found
+        chosen = model_choice.extraction
         return applied, _PageText(chosen.markdown, chosen.text, chosen.links, node_ids)
 
     def _single_page(

@@ -11,15 +11,13 @@ Tests: tests/extraction/metadata/test_fields.py
 from __future__ import annotations
 
 from webtool.extraction.metadata.evidence import Sources, host_of, is_first
-from webtool.extraction.page.blocks import Block
+from webtool.extraction.page.blocks import Block, link_around
 from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
-from webtool.html.node import around
 
 MIN_LETTERS = 4  # a shorter part is not looked for in a host's name, because many hosts have it
 MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
 MIN_LIKE = 0.3  # of the title element's length; a shorter heading inside it is not taken for the title
-_MAX_STEPS = 4  # from a heading's text up to the link around it
 
 
 def title(sources: Sources, site_name: str) -> str:
@@ -127,14 +125,11 @@ def _without_label(block: Block) -> str:
 
 def _leads_home(sources: Sources, block: Block) -> bool:
     """Return whether a block is in a link to the site's first page, and this is another page."""
-    if sources.is_home:
+    link = link_around(block.nodes[0])
+    if link is None or sources.is_home:
         return False
-    for element in around(block.nodes[0], _MAX_STEPS):
-        if element.tag == "a":
-            href = element.attrs.get("href", "").strip()
-            own = host_of(sources.address or sources.head.address)
-            return href == "/" or (is_first(href) and host_of(href) == own)
-    return False
+    href = link.attrs.get("href", "").strip()
+    return href == "/" or (is_first(href) and host_of(href) == host_of(sources.address or sources.head.address))
 
 
 def _is_alike(heading: str, own: str, given: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import accumulate
 from operator import mul
 
-from webtool.html.node import Element, Node, Text
+from webtool.html.node import Element, Node, Text, around
 from webtool.lean import patterns
 from webtool.lean.patterns import GuardedPattern
 from webtool.lean.records import NamedTuple
@@ -50,6 +50,7 @@ for _kind, _tags in (
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
+MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 MIN_VERSES = 3  # links in a run; the lines of a run with fewer links are not verses
 NEW_LINE = Text("\n")  # put into a run for a br, so that the words before and after it stay apart
 
@@ -105,6 +106,11 @@ def takes_address(attrs: dict[str, str]) -> bool:
     kind = (attrs.get("type") or "text").lower()
     labels = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
     return kind == "email" or (kind == "text" and any("mail" in label for label in labels))
+
+
+def link_around(node: Node) -> Element | None:
+    """Return the link around a text node if it is one of the MAX_STEPS_TO_LINK innermost elements, else None."""
+    return next((element for element in around(node, MAX_STEPS_TO_LINK) if element.tag == "a"), None)
 
 
 def is_sentence(block: Block) -> bool:

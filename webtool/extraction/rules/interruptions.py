@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction.page.blocks import Block, Page, is_sentence
+from webtool.extraction.page.blocks import Block, Page, is_sentence, link_around
 from webtool.extraction.rules import cards, headings, part_labels
 from webtool.extraction.rules.choice import MIN_STORY_WORDS, Choice
 from webtool.html.elements import HEADINGS, role_of
-from webtool.html.node import Element, around
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -41,7 +41,6 @@ MIN_TITLE_LINKS = 0.9  # share of a title's words that are linked
 MIN_NEXT_WORDS = 60  # story words; with fewer an element with an h1 is not an article of its own
 MIN_EXCERPTS = 3  # fewer excerpts in a row are kept
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))  # never cards
-_MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 # Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference.
 _BOXES = frozenset(("div", "article", "aside", "section"))
 _DIGIT = patterns.compile(r"\d")
@@ -175,11 +174,8 @@ def _is_list_entry(block: Block) -> bool:
 
 def _leads_away(block: Block) -> bool:
     """Return whether the first link of a line leads to another page."""
-    for node in block.nodes:
-        for element in around(node, _MAX_STEPS_TO_LINK):
-            if element.tag == "a":
-                return element.attrs.get("href", "#")[:1] != "#"
-    return False
+    link = next(filter(None, map(link_around, block.nodes)), None)
+    return link is not None and link.attrs.get("href", "#")[:1] != "#"
 
 
 def drop_appeals(choice: Choice) -> None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.extraction.page.blocks import Block, takes_address
+from webtool.extraction.page.blocks import Block, link_around, takes_address
 from webtool.extraction.rules import headings, part_labels
 from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
-from webtool.html.node import Element, around, elements
+from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
 MAX_PART_SHARE = 0.4  # of the kept words; a labelled part with more is content
@@ -39,7 +39,6 @@ MAX_LINE_CHARACTERS = 120  # of a line, that are compared with patterns of corre
 MAX_BLOCKS_AT_END = 20  # kept blocks; a disclaimer further from the end is text
 MIN_CORRECTION_WORDS = 6  # a shorter line is a label
 MAX_CORRECTION_WORDS = 60  # a longer line is a text about a correction
-_MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 _INLINE_LABEL = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192\]\u3011]\s*\S")
 _CELLS = frozenset(("td", "th"))  # a word in a table is not a button: Deel is a company, and "share" in Dutch
 
@@ -185,7 +184,7 @@ def _label_of_line(block: Block) -> str:
         return match[1]
     before = []
     for node in block.nodes:
-        if any(element.tag == "a" for element in around(node, _MAX_STEPS_TO_LINK)):
+        if link_around(node):
             break
         before.append(node.text)
     if not before and len(block.nodes) > 1 and block.links == 1:

@@ -12,16 +12,15 @@ Marks in notes are followed too: short notes of an encyclopaedia point at its li
 from __future__ import annotations
 
 from webtool.extraction.metadata import evidence
-from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.page.blocks import Block, Page, link_around
 from webtool.extraction.rules import headings
 from webtool.extraction.rules.choice import Choice
-from webtool.html.node import Element, around, nodes_below
+from webtool.html.node import Element, nodes_below
 from webtool.lean import patterns
 
 MAX_NOTE_WORDS = 300  # a longer target is a section of the page, not a note
 MAX_MARK_CHARACTERS = 14  # a longer link is at most a long mark
 MAX_LABEL_CHARACTERS = 8  # a longer block is more than the number of a note
-MAX_STEPS = 4  # elements from a text up to the link around it
 # A number, a letter, up to three signs, or "[note 2]".
 _MARK = patterns.compile(
     r"\W*(?:\d{1,4}|[ivxlc]{1,6})[a-z]?\W*|\W*[a-zA-Z]\W*|"
@@ -61,7 +60,7 @@ def _targets(block: Block, address: str) -> list[tuple[str, bool]]:
     targets: list[tuple[str, bool]] = []
     seen: set[Element] = set()
     for node in block.nodes:
-        link = next((element for element in around(node, MAX_STEPS) if element.tag == "a"), None)
+        link = link_around(node)
         if link is None or link in seen:
             continue
         seen.add(link)
