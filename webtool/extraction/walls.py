@@ -36,9 +36,6 @@ MAX_TITLE_CHARACTERS = 90  # a longer line is not a title
 MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searched
 CONFIDENCE = 0.02  # the most that is promised for a page without content
 LOGIN = "it asks for a login"
-_SEPARATOR = patterns.compile(  # between the parts of a page title: "404 | The Paper"
-    r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*"
-)
 # Tags and roles of what is around the content of a page. A header may be all that a small site has.
 _FURNITURE = frozenset("nav footer dialog navigation contentinfo menubar alertdialog search".split())
 _HOMES = frozenset(("main", "article"))  # tags and roles of elements around a page's text
@@ -87,7 +84,7 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
     shell = looks_like_js_shell(page.element[0]) if words <= MAX_SHELL_WORDS else None
     if shell:
         return f"it needs a browser: {shell}"
-    titles = {_folded(part) for title in head.titles for part in (title, *_SEPARATOR.split(title))}
+    titles = {_folded(part) for title in head.titles for part in (title, *headings.SEPARATOR.split(title))}
     lines = []  # (text, how many of its words count as rest)
     for block in blocks:
         text = _folded(block.text)

@@ -53,3 +53,15 @@ def test_a_cell_without_words_keeps_its_field_and_its_picture():
     table = f"<table><tr><th>Boat<th>Here<th>No.{rows}</table>"
     markdown = extract(f"<main><h1>Ferries</h1><p>{TEXT * 3}</p>{table}<p>{TEXT * 3}</p></main>").markdown
     assert "| Boat 1 | [x] ![A boat at sea](/1.jpg) | 1 |" in markdown
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<pre><span class=lineno>1</span>x = 17\n<span class=lineno>2</span>y = 18</pre>",
+        "<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>x = 17\ny = 18</pre></table>",
+    ],
+)
+def test_code_in_the_text_has_no_line_numbers(code):
+    text = extract(f"<main><h1>Code</h1><p>{TEXT * 2}</p>{code}<p>{TEXT * 2}</p></main>", strategy="plain_text").text
+    assert "\n\nx = 17\ny = 18\n\n" in text

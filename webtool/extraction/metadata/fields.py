@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from webtool.extraction.metadata import bylines, published, titles
 from webtool.extraction.metadata.evidence import Sources
-from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.blocks import Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
@@ -60,11 +60,7 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
 
 def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str:
     """Return the first value that a rule gives, else ""."""
-    for rule in rules:
-        value = rule(sources)
-        if value:
-            return value
-    return ""
+    return next(filter(None, (rule(sources) for rule in rules)), "")
 
 
 def _clip(text: str, most: int) -> str:
@@ -83,8 +79,7 @@ def _language(tag: str) -> str:
 def _lead(sources: Sources) -> str:
     """Return the first block of running text."""
     blocks = sources.page.blocks
-    running = (block.text for block in blocks if block.words >= MIN_LEAD_WORDS and 4 * block.link_words < block.words)
-    return next(running, "")
+    return next((block.text for block in blocks if is_sentence(block, MIN_LEAD_WORDS)), "")
 
 
 _LANGUAGES = (

@@ -22,12 +22,13 @@ from webtool.extraction.rules.whole_units import is_preformatted
 from webtool.html.elements import role_of
 from webtool.html.node import CELL, Document, Element, Node, Text, around, elements, nodes_below
 from webtool.lean import patterns
-from webtool.markdown import formulas, media
+from webtool.markdown import code, formulas, media
 from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
 MAX_STEPS = 10  # from a text up to the pre around it, from a paragraph down to the formula in it
 _MAX_CELL_NODES = 10  # nodes of a cell without words among which fields are looked for
+_CELLS = frozenset(("td", "th"))
 _VOID = frozenset(("br", "hr"))
 _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel url range".split())  # values are text
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
@@ -90,14 +91,15 @@ class _Copying:
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
-                    last = target.children[-1].tag if target.children else "hr"  # a rule first is dropped, too
-                    if child is not None and (child.tag != "hr" or last != "hr"):  # one rule is enough
+                    # A rule at the beginning or after another rule is dropped.
+                    tag_before = target.children[-1].tag if target.children else "hr"
+                    if child is not None and (child.tag != "hr" or tag_before != "hr"):
                         target.append(child)
                         if node in arranged:
                             root.arranged[child] = arranged[node]
-                        if child.tag not in _VOID and not child.children:
+                        if child.tag not in _VOID and not child.children:  # a child with children is whole
                             stack.append((node, child))  # type: ignore[arg-type]
-                        elif child.tag in ("td", "th") and node in self.holders:
+                        elif child.tag in _CELLS and node in self.holders:
                             self._append_images(node, child)  # a cell without words, with a field
                     elif node in signs and signs[node] in texts and node not in self.images:
                         # An img that is read as a word or a formula: its text is kept.
@@ -110,7 +112,7 @@ class _Copying:
         return root
 
     def _child(self, node: Node, source: Element) -> Element | None:
-        """Return the copy of an element that stays, else None.
+        """Return the copy of an element that stays, else None. Formulas, boxes and fields are copied whole.
 
         Elements around kept text stay. So do formulas, boxes of tasks, line breaks, rules and cells, if the element
         around them stays: rows keep their columns.
@@ -142,7 +144,7 @@ class _Copying:
 
     def _is_cell(self, node: Node, source: Element, is_inside: bool) -> bool:
         """Return whether an element without kept text is a cell of a table, by its tag, role or style."""
-        if node.tag in ("td", "th") and source in self.rows:
+        if node.tag in _CELLS and source in self.rows:
             return True
         is_arranged = self.arranged.get(node) == CELL  # type: ignore[arg-type]
         return is_inside and (is_arranged or role_of(node.attrs) in roles.CELLS)
@@ -255,26 +257,39 @@ def text(page: Page, keep: Sequence[bool]) -> str:
     for i, (block, is_kept) in enumerate(zip(page.blocks, keep)):
         if not is_kept or i in page.headline:
             continue
-        if parts:
-            parts.append(_separator(page, last, block.container))
-        if is_preformatted(page, block):
-            parts.append("".join([node.text for node in block.nodes]).strip("\n"))
-        else:
-            parts.append(_plain(block))
-        last = block.container
+        if part := _code(block) if is_preformatted(page, block) else _plain(block):
+            if parts:
+                parts.append(_separator(page, last, block.container))
+            parts.append(part)
+            last = block.container
     return "".join(parts)
 
 
+def _code(block: Block) -> str:
+    """Return the text of a block of code without line numbers, as in the markdown."""
+    return "".join([node.text for node in block.nodes if not _is_in_gutter(node)]).strip("\n")
+
+
+def _is_in_gutter(node: Text) -> bool:
+    """Return whether a text is a line number or a button: `<pre><span class=lineno>1</span>x = 1`.
+
+    Some highlighters have the numbers in a cell beside the code: `<td class=gutter><pre>1`.
+    """
+    for element in around(node, MAX_STEPS):
+        if code.is_gutter(element):
+            return True
+        if element.tag == "pre" and (element.parent is None or element.parent.tag != "td"):
+            break
+    return False
+
+
 def _separator(page: Page, last: int, current: int) -> str:
-    """Return what separates the blocks of two containers."""
+    """Return what separates the blocks of two containers that follow each other."""
     before, after = page.element[last].tag, page.element[current].tag
-    if last == current:
-        return "\n\n"
-    if before in ("td", "th") and after in ("td", "th") and page.parent[last] == page.parent[current]:
+    if last != current and {before, after} <= _CELLS and page.parent[last] == page.parent[current]:
         return "\t"
-    if before == after and before in ("li", "dd", "dt", "td", "th"):
-        return "\n"
-    return "\n\n"
+    is_line = last != current and before == after and before in ("li", "dd", "dt", "td", "th")
+    return "\n" if is_line else "\n\n"
 
 
 def _plain(block: Block) -> str:

@@ -18,11 +18,12 @@ from itertools import islice
 from webtool import html
 from webtool.css.declarations import style_of
 from webtool.extraction.page import grids
-from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.blocks import Page, PageImage
 from webtool.html.node import Element, Node, around, elements
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
+from webtool.lean.records import NamedTuple
 from webtool.markdown import media
 from webtool.visibility.hidden import find_hidden
 
@@ -32,7 +33,7 @@ MAX_CAPTION_WORDS = 40  # a longer text beside a picture is not its caption
 MAX_CREDIT_WORDS = 3  # a longer link below a picture is a teaser's title rather than a credit
 MAX_BEFORE = 8  # blocks between a picture and the kept text below it
 BESIDE = 3  # blocks on each side of a picture and its caption
-# A picture is kept if this share of the words around it is kept: in the BESIDE blocks, or in the container around.
+# A picture is kept if this share of the words around it is kept: in the blocks beside it, or in the container around.
 MIN_BESIDE, MIN_OUTER = 1 / 2, 1 / 3
 MAX_CARD_WORDS = 60  # in a container this short one kept word is enough to keep its images
 MAX_STEPS = 4  # from an image or a caption up to the figure around it
@@ -88,7 +89,12 @@ _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
 
-Shown = tuple[Element, Element]  # an img or noscript element of the page, and the img to show
+
+class Shown(NamedTuple):
+    """An image to show."""
+
+    node: Element  # the img or noscript element of the page
+    image: Element  # the img element: `node`, or one in it
 
 
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
@@ -99,46 +105,44 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     """
     if not page.images:
         return {}
-    totals = page.words_of(keep)
-    cells = _cells(page)
+    text = _KeptText(page, keep)
     lead_names = _lead_names(page.element[0])
     leads: list[Shown] = []
     addresses: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # filled by _in_noscript()
     rows: list[list[Shown]] = []  # images with no text between them
     row_end = -1  # the block before which the last row is; -1 if the next image begins a row
-    for entry in page.images:
-        node, place, i, is_inside = entry  # element, container, next block, whether the image is inside of that block
-        belongs = _belongs(page, keep, (totals, page.words), cells, entry)
-        may_lead = bool(lead_names) and node.tag == "img" and totals[i] < totals[-1]  # kept text follows
+    for page_image in page.images:
+        node, container, next_block, is_inside = page_image
+        belongs = text.has_image(page_image)
+        may_lead = bool(lead_names) and node.tag == "img" and text.kept_words[next_block] < text.kept_words[-1]
         if not (belongs or may_lead):
             continue
         for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
             # The query of "/_next/image?url=..." has the picture's address; another query is a size or a version.
             address = source if "url=" in source else source.partition("?")[0]
-            is_icon_of_cell = place in cells and image.attrs.get("alt")
+            is_icon_of_cell = container in text.empty_cells and image.attrs.get("alt")
             if not source or address in addresses or not (is_picture(image, address) or is_icon_of_cell):
                 continue
             if not belongs:
                 if _is_lead(image, source, lead_names):
-                    leads.append((node, image))
+                    leads.append(Shown(node, image))
                 continue
             addresses.add(address)
-            if i != row_end or is_inside:
+            if next_block != row_end or is_inside:
                 rows.append([])
-            rows[-1].append((node, image))
-            row_end = -1 if is_inside else i
+            rows[-1].append(Shown(node, image))
+            row_end = -1 if is_inside else next_block
     images: dict[Node, list[Element]] = {}
     for row in rows:
         if len(row) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in row):
             for node, image in row:
                 images.setdefault(node, []).append(image)
-    if leads:
-        shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row}
-        missing = (lead for lead in leads if _file_name(media.image_source(lead[1])) not in shown_names)
-        for node, image in islice(missing, 1):
-            images[node] = [image]
+    shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row} if leads else ()
+    lead = next((lead for lead in leads if _file_name(media.image_source(lead.image)) not in shown_names), None)
+    if lead:
+        images[lead.node] = [lead.image]
     return images
 
 
@@ -175,118 +179,114 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
     return [image for image in images if hidden.keys().isdisjoint((image, *around(image, MAX_STEPS)))]
 
 
-def _cells(page: Page) -> set[int]:
-    """Return the cells of data tables that hold no text."""
-    rows = {row for grid in grids.find(page) for row in grid.rows}
-    parents = page.parent if rows else []
-    return {i for i, parent in enumerate(parents) if parent in rows and page.first[i] == page.last[i]}
+class _KeptText:
+    """The kept text of a page: tells which images belong to it."""
 
+    def __init__(self, page: Page, keep: Sequence[bool]) -> None:
+        self.page = page
+        self.keep = keep
+        self.kept_words = page.words_of(keep)  # running total over the blocks
+        # The cells of data tables that hold no text.
+        rows = {row for grid in grids.find(page) for row in grid.rows}
+        parents = page.parent if rows else []
+        self.empty_cells = {i for i, parent in enumerate(parents) if parent in rows and page.first[i] == page.last[i]}
 
-def _belongs(
-    page: Page,
-    keep: Sequence[bool],
-    totals: tuple[list[int], list[int]],
-    cells: set[int],
-    entry: tuple[Element, int, int, bool],
-) -> bool:
-    """Return whether one of the page's images belongs to the kept text.
+    def _words(self, first: int, last: int) -> tuple[int, int]:
+        """Return the kept words and all words of a range of blocks."""
+        return self.kept_words[last] - self.kept_words[first], self.page.words[last] - self.page.words[first]
 
-    `totals` are the running totals of kept words and of all words; `cells` is what _cells() returns.
-    """
-    image, innermost, i, is_inside = entry
-    place = innermost  # then the innermost container around the image that has words or is a cell
-    while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
-        is_named_button = page.element[place].tag == "button" and image.attrs.get("alt")  # it enlarges the picture
-        if _is_aside(page, place) and not is_named_button:
-            return False
-        place = page.parent[place]
-    is_next_kept = i < len(keep) and keep[i]
-    if is_inside:
-        return is_next_kept
-    kept_words, all_words = totals
-    first, last = page.first[place], page.last[place]
-    if first == last:  # an empty cell is kept if its row is
-        first, last = page.first[page.parent[place]], page.last[page.parent[place]]
-    kept_inside = kept_words[last] - kept_words[first]
-    if kept_inside >= MIN_RICH * (all_words[last] - all_words[first]):
-        return kept_inside > 0
-    is_card = all_words[last] - all_words[first] <= MAX_CARD_WORDS and not _is_aside(page, place)
-    if kept_inside and is_card:
-        return True
-    caption, outer = _around(page, totals, innermost, _is_figure(image) and not _is_card(page, innermost))
-    begins_text = kept_words[min(i + MAX_BEFORE, len(keep))] > 0
-    ends_text = kept_words[max(0, i - 1)] == kept_words[-1]
-    if outer >= 0 and begins_text and not ends_text:
-        return _is_beside_kept(
-            page, totals, outer, (page.first[caption], page.last[caption]) if caption >= 0 else (i, i)
-        )
-    is_column = 2 * kept_inside >= kept_words[-1] > 0
-    return is_column and (is_next_kept or (i > 0 and keep[i - 1]))
+    def has_image(self, image: PageImage) -> bool:
+        """Return whether an image belongs to the kept text."""
+        page, keep, i = self.page, self.keep, image.next_block
+        container = image.container  # then the innermost one around the image that has words or is an empty cell
+        while page.parent[container] >= 0 and page.first[container] == page.last[container]:
+            if container in self.empty_cells:
+                break
+            # A button with a name enlarges the picture.
+            is_named_button = page.element[container].tag == "button" and image.element.attrs.get("alt")
+            if self._is_aside(container) and not is_named_button:
+                return False
+            container = page.parent[container]
+        is_next_kept = i < len(keep) and keep[i]
+        if image.is_inside:
+            return is_next_kept
+        around = page.parent[container] if container in self.empty_cells else container  # a cell is kept if its row is
+        kept, words = self._words(page.first[around], page.last[around])
+        if kept >= MIN_RICH * words:
+            return kept > 0
+        if kept and words <= MAX_CARD_WORDS and not self._is_aside(container):
+            return True
+        caption, outer = self._caption_and_outer(image)
+        begins_text = self.kept_words[min(i + MAX_BEFORE, len(keep))] > 0
+        ends_text = self.kept_words[max(0, i - 1)] == self.kept_words[-1]
+        if outer >= 0 and begins_text and not ends_text:
+            return self._is_beside_kept(outer, *caption)
+        is_column = 2 * kept >= self.kept_words[-1] > 0
+        return is_column and (is_next_kept or (i > 0 and keep[i - 1]))
 
+    def _is_beside_kept(self, outer: int, first: int, last: int) -> bool:
+        """Return whether enough of container `outer`, or of the blocks beside a caption in it, is kept.
 
-def _is_beside_kept(page: Page, totals: tuple[list[int], list[int]], outer: int, caption: tuple[int, int]) -> bool:
-    """Return whether enough of a container's words, or of those next to an image and its caption, is kept.
+        The caption is the range from `first` to `last`; it is empty for an image without one.
+        """
+        start, end = self.page.first[outer], self.page.last[outer]
+        ranges = [(start, end, MIN_OUTER)]
+        for beside in (1, BESIDE):
+            ranges.append((max(start, first - beside), min(end, last + beside), MIN_BESIDE))
+        for range_first, range_last, min_share in ranges:
+            kept, words = self._words(range_first, range_last)
+            if kept >= min_share * words > 0:
+                return True
+        return False
 
-    `outer` is the container around both; `caption` is the range of the caption's blocks, empty without one.
-    """
-    kept_words, all_words = totals
-    outer_first, outer_last = page.first[outer], page.last[outer]
-    first, last = caption
-    ranges = [(outer_first, outer_last, MIN_OUTER)]
-    for beside in (1, BESIDE):
-        ranges.append((max(outer_first, first - beside), min(outer_last, last + beside), MIN_BESIDE))
-    return any(
-        kept_words[end] - kept_words[start] >= share * (all_words[end] - all_words[start]) > 0
-        for start, end, share in ranges
-    )
+    def _caption_and_outer(self, image: PageImage) -> tuple[tuple[int, int], int]:
+        """Return the range of an image's caption, and the container around both, or -1.
 
+        A caption is the text beside the image if no block of it is kept. The container is -1 if that text is a teaser,
+        a form, a menu, or too long for a caption, and if it is the page's body.
+        """
+        page = self.page
+        caption = image.next_block, image.next_block
+        container = image.container
+        is_figure = _is_figure(image.element) and not self._is_card(container)
+        while container > 0:
+            first, last = page.first[container], page.last[container]
+            kept, words = self._words(first, last)
+            if kept:
+                break
+            element = page.element[container]
+            is_captioned = element.tag == "figure" or _CAPTIONED.search(element.attrs.get("class", "")[:MAX_CLASS])
+            is_figure = is_figure or (bool(is_captioned) and not self._is_card(container))
+            if self._is_aside(container) or (not is_figure and words > MAX_CAPTION_WORDS):
+                return caption, -1
+            links = 0 if is_figure else page.links[last] - page.links[first]
+            if 2 * links > max(words, 2 * MAX_CREDIT_WORDS):
+                return caption, -1
+            caption = first, last
+            container = page.parent[container]
+        return caption, container if container > 0 and page.element[container].tag != "body" else -1
 
-def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
-    """Return the container of an image's caption and the container around image and caption; -1 for a missing one.
+    def _is_card(self, container: int) -> bool:
+        """Return whether a picture's figure is a teaser: most of its words outside of the figcaption are linked."""
+        page = self.page
+        for outer in islice(page.around(container), MAX_STEPS + 1):
+            if page.element[outer].tag == "figure":
+                inside = page.blocks[page.first[outer] : page.last[outer]]
+                beside = [block for block in inside if page.element[block.container].tag != "figcaption"]
+                return 2 * sum([block.link_words for block in beside]) > sum([block.words for block in beside])
+        return False
 
-    A caption is the text beside the image if no block of it is kept. If that text is a teaser, a form, a menu, or too
-    long for a caption, the outer container is -1, as at the page's body.
-    """
-    kept_words, all_words = totals
-    caption = -1
-    while place > 0:
-        first, last = page.first[place], page.last[place]
-        if kept_words[last] > kept_words[first]:
-            break
-        element = page.element[place]
-        is_captioned = element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:MAX_CLASS]))
-        is_figure = is_figure or (is_captioned and not _is_card(page, place))
-        if _is_aside(page, place) or (not is_figure and all_words[last] - all_words[first] > MAX_CAPTION_WORDS):
-            return caption, -1
-        links = 0 if is_figure else sum([block.link_words for block in page.blocks[first:last]])
-        if 2 * links > max(all_words[last] - all_words[first], 2 * MAX_CREDIT_WORDS):
-            return caption, -1
-        caption = place
-        place = page.parent[place]
-    return caption, place if place > 0 and page.element[place].tag != "body" else -1
+    def _is_aside(self, container: int) -> bool:
+        """Return whether a container's tag or class says that it is beside the text.
 
-
-def _is_card(page: Page, place: int) -> bool:
-    """Return whether a picture's figure is a teaser: most of its words outside of the figcaption are linked."""
-    for container in islice(page.around(place), MAX_STEPS + 1):
-        if page.element[container].tag == "figure":
-            inside = page.blocks[page.first[container] : page.last[container]]
-            beside = [block for block in inside if page.element[block.container].tag != "figcaption"]
-            return 2 * sum([block.link_words for block in beside]) > sum([block.words for block in beside])
-    return False
-
-
-def _is_aside(page: Page, place: int) -> bool:
-    """Return whether a container's tag or class says that it is beside the text.
-
-    Classes like "modal" count only if the container has words: without them it may be the frame of a picture.
-    """
-    element = page.element[place]
-    names = element.attrs.get("class", "")[:MAX_CLASS]
-    if element.tag in _ASIDE or not names:
-        return element.tag in _ASIDE
-    is_aside, may_open = _beside_text[names]
-    return is_aside or (may_open and page.first[place] < page.last[place])
+        Classes like "modal" count only if the container has words: without them it may be the frame of a picture.
+        """
+        page, element = self.page, self.page.element[container]
+        names = element.attrs.get("class", "")[:MAX_CLASS]
+        if element.tag in _ASIDE or not names:
+            return element.tag in _ASIDE
+        is_aside, may_open = _beside_text[names]
+        return is_aside or (may_open and page.first[container] < page.last[container])
 
 
 def _is_figure(image: Element) -> bool:

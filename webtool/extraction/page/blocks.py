@@ -62,6 +62,15 @@ class Grid(NamedTuple):
     rows: tuple[int, ...]
 
 
+class PageImage(NamedTuple):
+    """An img or noscript element where it lies between the blocks."""
+
+    element: Element
+    container: int  # the innermost container around it
+    next_block: int  # the first block that ends after it
+    is_inside: bool  # whether that block has begun before it: `<p>Press <img> now.</p>`
+
+
 class Block:
     """One run of text.
 
@@ -102,7 +111,7 @@ class Block:
 
 
 def takes_address(attrs: dict[str, str]) -> bool:
-    """Return whether an input element with these attributes is a field for an e-mail address."""
+    """Return whether an input element with these attributes is a field for an e-mail address, by type or labels."""
     kind = (attrs.get("type") or "text").lower()
     labels = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
     return kind == "email" or (kind == "text" and any("mail" in label for label in labels))
@@ -113,12 +122,13 @@ def link_around(node: Node) -> Element | None:
     return next((element for element in around(node, MAX_STEPS_TO_LINK) if element.tag == "a"), None)
 
 
-def is_sentence(block: Block) -> bool:
+def is_sentence(block: Block, min_words: int = MIN_SENTENCE_WORDS) -> bool:
     """Return whether a block is long enough for a sentence and has less than a quarter of its words in links."""
-    return block.words >= MIN_SENTENCE_WORDS and 4 * block.link_words < block.words
+    return block.words >= min_words and 4 * block.link_words < block.words
 
 
 def _words(text: str) -> int:
+    """Return the number of words in a text whose white space is collapsed."""
     count = text.count(" ") + 1 if text else 0
     if text.isascii():
         return count
@@ -144,12 +154,12 @@ class Page:
 
     formulas                 math elements
     signs                    img element that is read as a word -> the text node for it
-    images                   (img or noscript element, container, number of the next block, whether that has begun)
+    images                   a PageImage for each img and noscript element
     noscripts                noscript elements
     boxes                    Hidden.boxes: element -> layout by style sheets, if it differs from the layout of its tag
 
     Filled when first asked for, None before: grids (by grids.find), copies (by copies.regions), consent (by
-    consent.find), names (by called), is_manual (by manuals).
+    consent.find), names (by called), is_manual (by manuals.is_manual).
     """
 
     __slots__ = (
@@ -167,7 +177,7 @@ class Page:
         self.noscripts: list[Element] = []
         self.formulas: list[Element] = []
         self.signs: dict[Node, Text] = {}
-        self.images: list[tuple[Element, int, int, bool]] = []
+        self.images: list[PageImage] = []
         self.fields: list[int] = []
         self.headline: tuple[int, ...] = ()
         self.sizes: list[int] = []

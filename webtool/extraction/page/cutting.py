@@ -28,6 +28,7 @@ from webtool.extraction.page.blocks import (
     PANEL,
     Block,
     Page,
+    PageImage,
     takes_address,
 )
 from webtool.html.node import Element, Node, Text
@@ -200,7 +201,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                             break  # the outer loop ends, too
                     breaks = 0
             elif kind == IMAGE:
-                page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
+                page.images.append(PageImage(node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
                 if pictured_text.is_sign(node) and node not in hidden:
                     signs.append((node, container, link))
                     is_seam = True
@@ -231,7 +232,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 break
             elif tag == "noscript":
                 page.noscripts.append(node)  # type: ignore[arg-type]
-                page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
+                page.images.append(PageImage(node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
         else:
             if ends == LINK:
                 links_open -= 1
