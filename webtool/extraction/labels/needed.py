@@ -25,7 +25,7 @@ else:
 
 Words = frozenset[str]
 NOTHING: Words = frozenset(("",))
-ENOUGH = 6  # characters; of sets whose words are all at least this long, the one with the fewest words is taken
+ENOUGH = 6  # characters; of sets whose words are all this long or longer, the one with the fewest words is taken
 
 
 def of_phrases(phrases: Iterable[str]) -> str:
@@ -41,12 +41,13 @@ def of_phrases(phrases: Iterable[str]) -> str:
 
 
 def _rank(words: AbstractSet[str]) -> tuple[int, int]:
+    """Return how useful a set is: the length of its shortest word up to ENOUGH, then how few words it has."""
     return min(ENOUGH, *map(len, words)), -len(words)
 
 
 def _sets(parsed: Any) -> Iterator[Words]:
-    """Yield sets of words for a parsed expression; each match has one word of each set."""
-    run = ""
+    """Yield sets of words for what re has parsed; each match has one word of each set."""
+    run = ""  # plain characters that follow each other
     for code, argument in [*parsed, (None, None)]:
         if code is codes.LITERAL:
             run += chr(argument).lower()

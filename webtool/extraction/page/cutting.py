@@ -137,8 +137,8 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         nodes, links = [], []
 
     open_container(root)
-    outer: list[tuple[Iterator[Node], int]] = []
-    rest, ends = iter(root.children), BLOCK  # children not read yet; kind of their parent
+    rest, ends = iter(root.children), BLOCK  # the children not read yet of an element; what ends with it: its kind
+    outer: list[tuple[Iterator[Node], int]] = []  # the same of the elements around it
     while len(blocks) < MAX_BLOCKS:
         for node in rest:
             tag = node.tag

@@ -20,8 +20,8 @@ MIN_CHARACTERS = 250  # data with less text is not used
 MAX_CHARACTERS = 400_000  # text after that many characters is left out
 MAX_VALUES = 100_000  # of one script; later values are not read
 MIN_PROSE = 80  # characters; shorter strings of a state are labels
-_BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
 MIN_TIMES_LONGER = 3  # an article body that is longer by more than this factor shows that the kept text is cut short
+_BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")  # members of JSON-LD that hold a text
 _TAG = patterns.compile(r"<[^<>]*>")
 _NO_TEXT = patterns.compile(r"<[^<>]*>|&#?\w{1,10};")
 _MARKUP = patterns.compile(r"(?i)<(?:p|li|h[1-6]|br|div|ul|pre|td)\b")
@@ -30,11 +30,14 @@ _NO_PROSE = patterns.compile(r"[{};]\s*\n|function\s*\(|=>|^\s*[\[{<]?(?:svg|sty
 
 
 def tree(head: Head) -> Document | None:
-    """Return the text in the page's data as a document, or None if it has fewer than MIN_CHARACTERS."""
-    for texts in (_bodies(head), _prose(head)):
-        if sum(map(len, texts)) >= MIN_CHARACTERS:
-            return _document(texts)
-    return None
+    """Return the text in the page's data as a document, or None if it has fewer than MIN_CHARACTERS.
+
+    That is the first text of the JSON-LD that is long enough, by the order of _BODIES, else the prose of the scripts.
+    """
+    bodies = (longest(head, name) for name in _BODIES)
+    body = next((body for body in bodies if len(body) >= MIN_CHARACTERS), "")
+    texts = [body] if body else _prose(head)
+    return _document(texts) if sum(map(len, texts)) >= MIN_CHARACTERS else None
 
 
 def is_cut_short(page: Page, keep: list[bool], head: Head) -> bool:
@@ -48,11 +51,6 @@ def description(head: Head) -> str:
     """Return the longest description in the meta elements; the shorter ones are often cut off."""
     values = (head.meta.get(name, "") for name in ("description", "og:description", "twitter:description"))
     return " ".join(max(values, key=len).split())
-
-
-def _bodies(head: Head) -> list[str]:
-    """Return the first text of the JSON-LD that is long enough, by the order of _BODIES, as a list; [] without one."""
-    return next(([body] for name in _BODIES if len(body := longest(head, name)) >= MIN_CHARACTERS), [])
 
 
 def longest(head: Head, name: str) -> str:
@@ -83,6 +81,7 @@ def _prose(head: Head) -> list[str]:
 
 
 def _is_prose(value: str) -> bool:
+    """Return whether a string is a dozen words in a row or HTML paragraphs, and not code, an address or an image."""
     start = value[:2000]
     return bool(_MARKUP.search(start) or _PROSE.search(start)) and not _NO_PROSE.search(start)
 

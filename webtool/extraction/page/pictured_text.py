@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from webtool.html.elements import role_of
-from webtool.html.node import Element, Node, Text
+from webtool.html.node import Element, Node, Text, around
 from webtool.lean import patterns
 from webtool.markdown.layout import is_letter
 
@@ -31,6 +31,7 @@ MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of
 MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is at most this is a sign in a sentence: an icon, a formula
 _SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
 _MAX_NODES = 4000  # nodes of one svg that are looked at
+_MAX_STEPS_TO_HEADER = 12  # elements from a picture up to the header that it may be in
 _HEADERS = frozenset(("a", "button", "h1", "h2", "h3", "header", "nav", "summary"))
 _SKIPPED = frozenset(("title", "desc", "style", "script", "defs", "symbol", "metadata", "clipPath", "mask", "pattern"))
 
@@ -109,11 +110,6 @@ def _labels_of(svg: Element, hidden: Collection[Element]) -> list[list[Text]]:
 
 
 def _is_in_header(svg: Element) -> bool:
-    element = svg.parent
-    for _ in range(12):
-        if element is None:
-            return False
-        if element.tag in _HEADERS or role_of(element.attrs) == "banner":
-            return True
-        element = element.parent
-    return False
+    """Return whether a picture is in a link, a button, a heading or a header, as logos are."""
+    outer = around(svg, _MAX_STEPS_TO_HEADER)
+    return any(element.tag in _HEADERS or role_of(element.attrs) == "banner" for element in outer)

@@ -3,6 +3,7 @@
 Usually that is the whole document. Some single-page applications have their text in a noscript element, for readers
 without scripts; then that element is cut. Panels of tabs and accordions are hidden until a click, but their text is
 content, so their blocks are in the Page and marked as hidden.
+Tests: tests/extraction/page/test_sources.py
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from webtool.visibility.hidden import find_hidden
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
 MAX_NODES = 40  # a hidden element with more nodes is not taken for a picture
-MIN_NOSCRIPT_WORDS = 40  # a noscript element with fewer holds a pixel, a lazy image or a request to turn scripts on
+MIN_NOSCRIPT_WORDS = 40  # a noscript element with fewer is no text: a pixel, a lazy image, a request to turn scripts on
 
 
 def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
@@ -64,12 +65,12 @@ def _is_in_formula(element: Element) -> bool:
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element with the most text if that is more than twice the document's."""
     page = cutting.cut(root, hidden, panels)
-    best, most = page, 2 * page.words[-1]
+    best, most = page, max(MIN_NOSCRIPT_WORDS - 1, 2 * page.words[-1])
     for element in page.noscripts:
-        if len(_TAGS.sub(" ", element.text).split()) > max(MIN_NOSCRIPT_WORDS - 1, most):
+        if len(_TAGS.sub(" ", element.text).split()) > most:  # too many rather than too few: styles have words, too
             is_text = len(element.children) == 1 and element.children[0].tag is None
             source = html.parse_fragment(element.text, "body") if is_text else element
             cut = cutting.cut(source, find_hidden(source))
-            if cut.words[-1] > max(MIN_NOSCRIPT_WORDS - 1, most):  # style elements have words, too
+            if cut.words[-1] > most:
                 best, most = cut, cut.words[-1]
     return best

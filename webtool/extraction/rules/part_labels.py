@@ -1,8 +1,10 @@
 """Recognise the labels of parts of a page that are not its text, in the languages that pages are written in.
 
-In: a short text, for some patterns folded(). Out: whether it is such a label: of links to other articles, of an author
-box, of comments, of buttons that share a page. The words are in webtool/extraction/labels/*.txt, which each pattern
-names; here is the frame around them. Patterns made by _whole() are for fullmatch(), all others for search().
+In: a short text. Out: whether it is a label of links to other articles, of an author box, of comments, of buttons that
+share a page. The words are in webtool/extraction/labels/*.txt; each pattern names the files it takes them from and adds
+what may be around the words. TEASER to REVIEWS are for fullmatch() on folded() texts, CREDIT is for fullmatch(), ASKING
+for search() on folded() texts, the others for search().
+Tests: tests/extraction/rules/test_part_labels.py
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ CREDITED = patterns.GuardedPattern(
     rf"(?i)(?:[\u2014\u2013|(\uff08=\uff1d]\s*|[.\u3002\u300d\"\u201d] )(?:{labels.any_of('photo_credit_at_end')})"
     r"(?:graf\w*|s)?(?:\W{0,2}[:=\uff1a](?! ?\d)| (?:by|courtesy|von)\b).{2,50}$|" + _PHOTOGRAPHER,
 )
-MAX_LINE = 220  # characters: a longer line is not a request to follow a site, a note of rights or a caption's credit
+MAX_LINE = 220  # characters; a longer line is not a request to follow a site, a note of rights or a caption's credit
 
 _NETWORKS = tuple([name for names in labels.words("networks").values() for name in names])
 _FOLLOWING = patterns.compile(f"(?i){labels.any_of('follow_us')}")  # "Follow us on Instagram"
@@ -59,7 +61,7 @@ _RIGHTS = patterns.GuardedPattern(
 )  # "All rights reserved"
 # "The views expressed here are the author's own."
 DISCLAIMER = patterns.GuardedPattern(labels.needed_words("disclaimer"), rf"(?i)^\W*(?:{labels.any_of('disclaimer')})")
-MAX_DISCLAIMER = 400  # characters: a longer block is text, whatever it says
+MAX_DISCLAIMER = 400  # characters; a longer block is text, whatever it says
 # A correction notice: "An earlier version of this article ...", "Correction: ...".
 AMENDED = patterns.GuardedPattern(
     labels.needed_words("earlier_version", "correction"),
@@ -75,6 +77,7 @@ ASKING = patterns.GuardedPattern(labels.needed_words("asking"), labels.any_of("a
 
 
 def _is_service(text: str) -> bool:
+    """Work out IS_SERVICE[text]."""
     if SERVICE.fullmatch(folded(text[:200])) or CREDIT.fullmatch(text[:160]) or CALENDAR.search(text[:300]):
         return True
     if len(text) > MAX_LINE:
@@ -83,14 +86,13 @@ def _is_service(text: str) -> bool:
     for guarded in (_RIGHTS, CREDITED):
         if guarded.might_match(lower) and guarded.pattern.search(text):
             return True
-    named = [name for name in _NETWORKS if name in lower]
-    if len(named) > 2 and "," not in text and text.count(" ") < 4 * len(named):  # a row of names: where to share
-        return True
-    return bool(named and _FOLLOWING.search(text))
+    networks = [name for name in _NETWORKS if name in lower]
+    is_row_of_names = len(networks) > 2 and "," not in text and text.count(" ") < 4 * len(networks)  # where to share
+    return is_row_of_names or bool(networks and _FOLLOWING.search(text))
 
 
-# Whether a line is a button, a request to follow the site, a note of rights, a picture's credit, or a calendar entry.
-# Sites and lists repeat these lines.
+# IS_SERVICE[line]: whether a line is a button, a request to follow the site, a note of rights, a picture's credit, or a
+# calendar entry. Sites and lists repeat these lines.
 IS_SERVICE = Remembered(_is_service)
 
 
@@ -102,4 +104,4 @@ def _label(text: str) -> str:
     return next((name for name, pattern in _LABELS if pattern.fullmatch(text)), "")
 
 
-LABEL = Remembered(_label)  # what a short text is the label of: call, teaser, author, comments, or ""
+LABEL = Remembered(_label)  # LABEL[text]: what a short text is the label of: call, teaser, author, comments, or ""
