@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_line, of_text
+from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_first_post, of_line, of_text
 from webtool.extraction.metadata.evidence import DATED, Sources, host_of
 from webtool.extraction.metadata.names import (
     LOGIN,
@@ -20,7 +20,6 @@ from webtool.extraction.metadata.names import (
     at_start,
     is_name,
     name_of,
-    of_first_post,
     person,
 )
 from webtool.extraction.page import json_ld

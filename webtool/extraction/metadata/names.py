@@ -1,20 +1,13 @@
-"""Find names of people. In: a byline, a value of data, or Sources of a forum's page. Out: the name, or "".
+"""Find names of people in bylines and values of data. In: a text. Out: the name, or "".
 
 What is around names is cut off: "By", roles, days, places, employers. "By Ann Lee, Senior Writer | May 4" is "Ann Lee".
 The words are in labels/*.txt.
-
-The user name of whoever began a thread is read from a line like "Started by annlee", from data-author of the first
-post, or from the first element or link that names a user: class "username", address "/members/annlee".
 Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
 
-from itertools import islice
-
 from webtool.extraction import labels
-from webtool.extraction.metadata.evidence import Sources
-from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
 MAX_NAME = 80  # characters; a longer text is not a name
@@ -69,27 +62,6 @@ _NAME = patterns.compile(
     r"al|bin|ibn|el|y|e|ter|ten|zu|the|and|&|und|et|of)){0,8}"
 )
 
-# User names of forums
-MAX_LINES = 1000  # blocks of a page that are searched for "Started by"
-MAX_ADDRESS = 300  # characters of an address that are searched
-MAX_NODES = 200  # elements in an element that are searched for a link
-_FIRST_POST = 10  # blocks after the headline in which the first post begins
-_MAX_USER_NAME = 40  # characters; a longer text is not a user name
-_MAX_SPACES = 2  # in a user name
-_POSTERS = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:user-?name|poster|post-?author|message-?name|creator|post-?username|nick(?:name)?)(?:$|[\s_-])"
-)
-# "Thread starter: annlee", "Started by annlee", "annlee thread starter", "started by annlee, May 4".
-_STARTER = patterns.compile(
-    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:started|asked|posted) by) @?(?P<last>[^,:]{1,39}[^\s,:])$"
-    r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$|started by @?(?P<dated>[^,:]{1,40}?),? (?:\w{3,9}|\d+) \d"
-)
-# The address of a forum's member, as Discourse, XenForo, phpBB, vBulletin, MyBB, SMF and others write it.
-_MEMBER = patterns.compile(
-    r"(?i)^(?!\w*:?//[^/]*(?:youtube|facebook|linkedin))\S*/(?:users?|members?|u|profiles?|people)/(?!sign|log|register|settings)[^/?#]{2,}|/user-\d|member(?:list)?\.php\?\S*\bu=|profile\.php\?\S*\b(?:id|u)="
-    r"|action=profile;u="
-)
-
 
 def name_of(text: str) -> str:
     """Return the name or names in a byline, else "": "By Ann Lee and Bo Li, May 4" has "Ann Lee and Bo Li"."""
@@ -130,42 +102,3 @@ def person(text: str) -> str:
     """Return the name in a value of data, without quotes, labels and employer; "" if it is too long for a name."""
     name = _EMPLOYER.split(" ".join(text.split()).strip(" ,;\"'\u201c\u201d"), maxsplit=1)[0]
     return _BY.sub("", _KOREAN.sub("", name), count=1) if len(name) <= MAX_NAMES else ""
-
-
-def of_first_post(sources: Sources) -> str:
-    """Return the user name of the first post's author, "" if the page is not of a forum or does not name the author."""
-    if not sources.is_forum:
-        return ""
-    page = sources.page
-    for block in page.blocks[:MAX_LINES]:
-        if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
-            return match["first"] or match["dated"] or match["last"]
-    for first, element in zip(page.first, page.element):
-        if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
-            return name[:MAX_NAME]
-    for matches in (lambda element: element.attrs.get("itemprop") == "author", is_poster):
-        for i, element in sources.elements_at(matches):
-            inside = islice(elements(element), MAX_NODES)
-            links = (" ".join(node.text[:MAX_NAME].split()) for node in inside if node.tag == "a")
-            name = next(filter(None, links), "") or " ".join(element.text[:100].split())
-            name = name.partition(" (")[0].lstrip("@").strip()
-            if i >= sources.headline and _is_user_name(name):
-                return name
-    return ""
-
-
-def _is_user_name(text: str) -> bool:
-    """Return whether a text may be a user name: "user3080392" and "Ann Lee", not "May 4" or "12 posts"."""
-    if not 1 < len(text) <= _MAX_USER_NAME or text.count(" ") > _MAX_SPACES:
-        return False
-    if any(char.isdigit() for char in text):
-        return " " not in text and not text[0].isdigit()
-    return not NO_NAME.search(text)
-
-
-def is_poster(element: Element) -> bool:
-    """Return whether an element names a post's author by its class or by the address that it leads to."""
-    names = f"{element.attrs.get('class', '')} {element.attrs.get('itemprop', '')}"[:200]
-    return bool(
-        _POSTERS.search(names) or (element.tag == "a" and _MEMBER.search(element.attrs.get("href", "")[:MAX_ADDRESS]))
-    )

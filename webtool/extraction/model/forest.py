@@ -10,10 +10,10 @@ of 16 bits: even and odd blocks apart.
 
 from __future__ import annotations
 
-from operator import itemgetter, mul, sub
+from operator import mul, sub
 from struct import unpack_from
 
-from webtool.lean.typing import Any, Callable, Sequence
+from webtool.lean.typing import Any, Sequence
 
 CHUNK = 1024  # blocks at a time: bounds memory and fits the processor's cache
 MAX_THRESHOLDS = 127  # of a feature at a time, because ranks are compared in 7 bits
@@ -114,13 +114,6 @@ def _below(thresholds: bytes) -> bytes:
 
 def _shorts(data: bytes, offset: int, count: int) -> tuple[int, ...]:
     return unpack_from(f"<{count}H", data, offset)
-
-
-def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
-    """Return an itemgetter that gives a tuple for any number of indexes, one and none included."""
-    if len(indexes) > 1:
-        return itemgetter(*indexes)
-    return lambda items: tuple([items[i] for i in indexes])
 
 
 def tables(data: bytes) -> tuple[Any, ...]:

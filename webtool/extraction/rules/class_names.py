@@ -4,6 +4,7 @@ In: a Choice. Out: its `keep` changed. Which names mean furniture depends on the
 article, but they are all of a forum page; filters and reviews are not part of a product. A testimonial is exempt: a
 seller quotes it, so it is the page's own text. Parts of a kind stay if they have more than `max_share` of the kept
 words: then they are the content of the page.
+Tests: tests/extraction/rules/test_class_names.py
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import accumulate
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules.choice import MIN_STORY_WORDS, Choice
 from webtool.lean import patterns
+from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
 
 
@@ -50,6 +52,7 @@ PRODUCT_FURNITURE = Parts(
     ),
     max_share=0.6,
 )  # on the page of a product: reviews, filters, carts, recommendations
+MAX_CLASS, MAX_ID = 300, 100  # characters of a class and an id that are read
 MIN_TEXT_WORDS = 200  # story words; comments below a shorter text are what people discuss, and stay
 _TESTIMONIAL = patterns.compile("(?i)testimonial")
 
@@ -77,11 +80,11 @@ def drop_reader_comments(choice: Choice) -> None:
     if text_end >= len(choice.keep):
         return
     ranges = find(page, kept_words(choice), READER_COMMENTS, text_end - 1)
-    start, _end = ranges[0] if ranges else (0, 0)
-    if start < text_end:
+    if not ranges or ranges[0][0] < text_end:
         return
-    inside = sum([story[last] - story[first] for first, last in ranges])
-    if story[-1] - story[start] - inside < MIN_STORY_WORDS:  # the text does not go on after the comments
+    in_comments = sum([story[last] - story[first] for first, last in ranges])
+    from_comments_on = story[-1] - story[ranges[0][0]]
+    if from_comments_on - in_comments < MIN_STORY_WORDS:  # the text does not go on after the comments
         for first, last in ranges:
             choice.set_range(first, last, False)
 
@@ -109,19 +112,16 @@ def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1)
     ranges: list[tuple[int, int]] = []
     done = 0  # the block after the last part; containers inside a part begin earlier
     weight = 0.0
-    is_name: dict[str, bool] = {"": False}
-    for element, start, last in zip(page.element, page.first, page.last):
-        if start < done or total[last] == total[start] or start <= headline < last:
+    is_name = Remembered(lambda names: bool(parts.names.search(names)))
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < done or total[last] == total[first] or first <= headline < last:
             continue
         attrs = element.attrs
-        for name in (attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
-            if name not in is_name:
-                is_name[name] = bool(parts.names.search(name))
-            if is_name[name] and start >= done:
-                done = last
-                if not is_testimonial(attrs):
-                    weight += total[last] - total[start]
-                    ranges.append((start, last))
+        if is_name[attrs.get("class", "")[:MAX_CLASS]] or is_name[attrs.get("id", "")[:MAX_ID]]:
+            done = last
+            if not is_testimonial(attrs):
+                weight += total[last] - total[first]
+                ranges.append((first, last))
     return ranges if weight <= parts.max_share * total[-1] else []
 
 
@@ -132,4 +132,4 @@ def is_testimonial(attrs: dict[str, str]) -> bool:
 
 def names_of(attrs: dict[str, str]) -> str:
     """Return class and id of an element in one string; very long ones are cut, as they say nothing more."""
-    return f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
+    return f"{attrs.get('class', '')[:MAX_CLASS]} {attrs.get('id', '')[:MAX_ID]}"

@@ -6,6 +6,7 @@ A label can be a block that is not kept itself, if it is right before kept block
 
 Boxes that ask for an e-mail address need no label. A box is the widest container of few words and at most one heading
 around what asks.
+Tests: tests/extraction/rules/test_labelled_parts.py
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ def drop_labelled_parts(choice: Choice) -> None:
     """
     page, keep, story = choice.page, choice.keep, choice.totals.story
     for i, block in enumerate(page.blocks):
-        is_below = story[i] >= MIN_WORDS_ABOVE and choice.titled >= 0
+        is_below = story[i] >= MIN_WORDS_ABOVE and choice.titled >= 0  # below a whole text
         if block.words > MAX_LABEL_WORDS or len(block.text) > MAX_LABEL_CHARACTERS:
             continue
         if not (keep[i] or _is_beside(keep, i, MAX_TABS if is_below else MAX_GAP)):
             continue
         label = part_labels.LABEL[block.text]
         if label:
-            _DROPS[label](choice, i, MAX_SHARE_BELOW if is_below else 0.0)  # 0: the limit of the label counts
+            _DROPS[label](choice, i, MAX_SHARE_BELOW if is_below else 0.0)
 
 
 def _drop_appeal(choice: Choice, i: int, _share: float) -> None:
@@ -98,6 +99,8 @@ def _drop_comments(choice: Choice, i: int, share: float) -> None:
         _drop_below_text(choice, i, max(share, MAX_PART_SHARE))
 
 
+# By label: what drops its part. The arguments are the Choice, the block of the label, and a share of the kept words. A
+# part with more stays; each label has a least share of its own.
 _DROPS = {"call": _drop_appeal, "teaser": _drop_teasers, "author": _drop_author_box, "comments": _drop_comments}
 
 
@@ -147,14 +150,14 @@ def drop_service_lines(choice: Choice) -> None:
     """
     page, keep = choice.page, choice.keep
     max_words = MAX_LINE_WORDS if choice.has_story else MAX_LABEL_WORDS
-    counters: dict[int, list[int]] = {}  # by tag and class: dropped lines that begin with a number
+    counters: dict[int, list[int]] = {}  # by tag and class: dropped lines that begin with a number, as "12 comments"
     for i, block in enumerate(page.blocks):
         if keep[i] and block.words <= max_words and page.element[block.container].tag not in _CELLS:
             keep[i] = not part_labels.IS_SERVICE[block.text]
             if not keep[i] and block.text[0].isdigit():
                 counters.setdefault(page.kinds[block.container], []).append(i)
     for lines in counters.values():
-        if len(lines) >= MIN_COUNTERS:
+        if len(lines) >= MIN_COUNTERS:  # each entry of a list has one
             for i in lines:
                 keep[i] = True
 

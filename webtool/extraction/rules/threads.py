@@ -16,7 +16,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.metadata import dates
-from webtool.extraction.metadata.names import is_poster
+from webtool.extraction.metadata.byline_lines import is_poster
 from webtool.extraction.model import scoring
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules.choice import Choice

@@ -1,4 +1,4 @@
-"""Scale figures to integers from 0 to 255, so that a column of them is one bytes object.
+"""Scale figures to integers from 0 to 255, so that a column of them is one bytes object, and pick figures by index.
 
 In: counts, or a part and a whole. Out: a logarithm with twelve steps per doubling, or hundredths.
 Tests: tests/extraction/model/test_model.py
@@ -7,8 +7,8 @@ Tests: tests/extraction/model/test_model.py
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from operator import mul, sub
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter, mul, sub
 
 STEPS = 12  # per doubling
 
@@ -61,3 +61,10 @@ def percents(parts: Iterable[int], wholes: Iterable[int]) -> bytes:
         for part, whole in zip(parts, wholes)
     ]
     return bytes(figures)
+
+
+def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
+    """Return an itemgetter that gives a tuple for any number of indexes, one and none included."""
+    if len(indexes) > 1:
+        return itemgetter(*indexes)
+    return lambda items: tuple([items[i] for i in indexes])

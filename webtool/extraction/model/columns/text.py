@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webtool.extraction.model.columns.scales import log_scales, percent, percents
-from webtool.extraction.model.forest import getter
+from webtool.extraction.model.columns.scales import getter, log_scales, percent, percents
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.extraction.page.blocks import CJK, Page
 from webtool.lean import patterns

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, repeat
 from operator import sub
 
-from webtool.extraction.model.columns.scales import log_scale, log_scales, percent, percents
-from webtool.extraction.model.forest import getter
+from webtool.extraction.model.columns.scales import getter, log_scale, log_scales, percent, percents
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.extraction.page.blocks import Page
 from webtool.html.elements import HEADINGS, role_of
