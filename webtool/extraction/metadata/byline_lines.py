@@ -24,9 +24,9 @@ BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages
 _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 # The beginning of a line before the name. Group 1 begins with a word of authorship; a bare "By" leaves it empty.
 _WRITTEN = patterns.compile(
-    r"(?:.{0,40}\d.{0,12}\s)?"  # all up to a number: "May 4, 2024 | By", "Posted on May 4 by"
+    r"(?:.{0,40}\d.{0,12}?\s)??"  # all up to a number, but no word of authorship: "May 4, 2024 | By"
     r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"  # "Written by"
-    r".{0,25}?)?"  # "Posted in Recipes by"
+    r".{0,25}?)?"  # "Posted in Recipes by", "Posted on May 4 by"
     r"(?:\b[Bb]y\b:?\s"  # "By Ann Lee", "by: Ann Lee"
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
