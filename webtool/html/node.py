@@ -196,7 +196,7 @@ def around(node: Node, most: int) -> Iterator[Element]:
         ancestor, most = ancestor.parent, most - 1
 
 
-def short_text(element: Element) -> str:
+def short_text(element: Node) -> str:
     """Return the text of an element that has a line of it; of a larger element, its beginning. Cost: constant."""
     texts: list[str] = []
     nodes = 0

@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.html.node import Element, Node, nodes_below, short_text
 from webtool.lean import patterns
-from webtool.markdown import escape, scripts
+from webtool.markdown import escape, formulas
 from webtool.markdown.invisible import clean_code
 
 # Classes of line numbers and buttons inside a code block.
@@ -111,9 +111,9 @@ def text_of(pre: Element, hidden: Container[Element] = ()) -> str:
                     out.append(node.text)
             elif tag == "br":
                 out.append("\n")
-            elif tag in scripts.SIGNS and scripts.is_base(out[-1] if out else ""):
+            elif tag in formulas.SCRIPT_SIGNS and formulas.is_base(out[-1] if out else ""):
                 text = node.text
-                out.append(scripts.written(scripts.SIGNS[tag], text, has_base=True) or text)
+                out.append(formulas.script_text(formulas.SCRIPT_SIGNS[tag], text, has_base=True) or text)
             elif tag not in _NOT_CODE and not is_gutter(node) and not _is_unseen(node, hidden):
                 style = node.attrs.get("style", "")
                 ends = tag in _LINES or ("display" in style and _LINE_DISPLAY.search(style) is not None)

@@ -1,22 +1,64 @@
-"""Escape inline page text so that it reads back from markdown as the same text.
+r"""Escape inline page text so that it reads back from markdown as the same text.
 
-In: raw text, and a judge that knows what is around it (delimiters.py). Out: markdown. Only what would be read as markup
-is escaped, and only where it would be.
+In: raw text, and a judge that knows what is around it. Out: markdown. Only what would be read as markup is escaped, and
+only where it would be. Where cmark-gfm and markdown-it differ, the output suits both.
+
+A delimiter run is a row of equal `*`, `_` or `~`: it opens emphasis, closes it, or is shown. A judge decides which runs
+and signs need a backslash. Which judge a text has depends on what is around it:
+
+judge           the text                          a run gets a backslash if it could  `*a* b *c` becomes
+ALONE           begins a block without emphasis   close an earlier run                `*a\* b *c`
+AFTER           follows content of such a block   close, or is at the text's start    `\*a\* b *c`
+BESIDE_EMPHASIS is in a block with real emphasis  close or open                       `\*a\* b \*c`
+
+In a block without emphasis a run that can only open is shown, because nothing closes it. Beside real emphasis the
+markup of that could close it.
 
 Addresses need care, because renderers link them by themselves (GFM's extended autolinks). An address ends at white
 space or "<"; the punctuation before that is not part of it. Readers copy addresses, so an address gets no backslashes.
-If a renderer would link more than the address, or less, the link is written out. Where cmark-gfm and markdown-it
-differ, the output suits both.
-Specification: CommonMark 0.31 section 6.3 (links), GFM's extended autolinks.
+If a renderer would link more than the address, or less, the link is written out.
+Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 6.2 (emphasis), 6.3 (links); GFM's
+strikethrough and extended autolinks.
 Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.patterns import Match
-from webtool.markdown.delimiters import ALONE, BESIDE_EMPHASIS, Judge, as_later, in_link, in_text
+from webtool.lean.typing import Callable
 from webtool.markdown.escape import destination
+
+Judge = Callable[["Match[str]"], str]
+
+# A run of delimiters is one match. Every other match is one character that needs a backslash.
+_COMMON = r"""(?x)
+    \*+ | _+ | ~+  # delimiter run: **a**, snake_case, ~~a~~
+    | \\(?=[!-/:-@\[-`{-~]|\Z)  # backslash that would escape a sign, or what follows the text: \*
+    | `  # code span: `a`
+    | <(?=[A-Za-z/!?])  # tag, comment or autolink: <b>
+    | &(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)  # character reference: &amp;
+"""
+_in_text = patterns.compile(
+    _COMMON
+    + r"""
+    | \](?=\()  # end of a link's text: [a](b)
+    | \[(?=\^)  # reference to a footnote: [^1]
+    """
+).sub
+_in_link = patterns.compile(
+    _COMMON
+    + r"""
+    | [\[\]]  # a bracket would end the link's text, or be a link in it
+    | \A\^  # "[^" would begin a reference to a footnote
+    """
+).sub
+_MAX_BEFORE = 1000  # further than this from the text's start, any underscore before a run counts as one that opens
+# What is assumed where the text ends, because its neighbour is unknown. Both make a backslash more likely.
+_END_AFTER = " "  # for closing: an underscore closes before a space, and not before a letter
+_END_BESIDE = "*"  # for opening and closing: a star is neither white space nor part of a word
+
 
 # One search finds out whether a text can hold markup at all; most prose cannot. It begins with a set of characters,
 # because the engine skips quickly to the next of them. Then it looks back at the character that it found.
@@ -60,6 +102,75 @@ _MISLEADING = patterns.compile(
 )
 
 
+def _judge_alone(match: Match[str]) -> str:
+    """Escape a match in a text that begins a block without emphasis."""
+    run = match[0]
+    if run[0] in "*_~" and not _may_be_open(run[0], match.string, match.start()):
+        return run  # nothing before it can open, so it cannot close
+    return _judge_after_start(match)
+
+
+def _may_be_open(sign: str, text: str, end: int) -> bool:
+    """Whether a run of `sign` before `end` may open emphasis. An underscore after a letter or digit opens nothing."""
+    position = text.find(sign, 0, end)
+    if sign == "_" and end < _MAX_BEFORE:
+        while position > 0 and is_alnum(text[position - 1]):  # snake_case
+            position = text.find(sign, position + 1, end)
+    return position >= 0
+
+
+def _judge_after(match: Match[str]) -> str:
+    """Escape a match in a text that follows other content of a block without emphasis."""
+    is_at_start = not match.start() and match[0][0] in "*_~"
+    return _all_escaped(match[0]) if is_at_start else _judge_after_start(match)
+
+
+def _judge_after_start(match: Match[str]) -> str:
+    """Escape a match, unless it is a run that cannot close anything. A run at the text's start never comes here."""
+    run, text = match[0], match.string
+    if run[0] not in "*_~":
+        return "\\" + run
+    start, end = match.span()
+    before = text[start - 1]
+    after = text[end] if end < len(text) else _END_AFTER
+    is_in_word = run[0] == "_" and is_alnum(after)  # snake_case
+    # https://example.com/~user: between a sign and a letter a tilde only opens. The last one of "~a/~" closes.
+    is_before_user = run == "~" and before in "/:" and is_alnum(after)
+    return run if before.isspace() or is_in_word or is_before_user else _all_escaped(run)
+
+
+def _judge_beside_emphasis(match: Match[str]) -> str:
+    """Escape a match, unless it is a run that can neither open nor close."""
+    run, text = match[0], match.string
+    if run[0] not in "*_~":
+        return "\\" + run
+    start, end = match.span()
+    before = text[start - 1] if start else _END_BESIDE
+    after = text[end] if end < len(text) else _END_BESIDE
+    is_between_spaces = before.isspace() and after.isspace()
+    is_in_word = run[0] == "_" and is_alnum(before) and is_alnum(after)  # snake_case
+    is_in_address = run == "~" and _is_before_user_in_address(text, start) and is_alnum(after)
+    return run if is_between_spaces or is_in_word or is_in_address else _all_escaped(run)
+
+
+def _is_before_user_in_address(text: str, start: int) -> bool:
+    """Whether a tilde begins a later part of an address's path: https://example.com/~user, but not https://~user."""
+    return "://" in text and text[start - 1 : start] == "/" and text[start - 2 : start - 1] != "/"
+
+
+def _all_escaped(run: str) -> str:
+    """Return a run with a backslash before each of its characters."""
+    return "\\" + "\\".join(run)
+
+
+ALONE, AFTER, BESIDE_EMPHASIS = _judge_alone, _judge_after, _judge_beside_emphasis
+
+
+def _as_later(judge: Judge) -> Judge:
+    """Return the judge for what follows in the block of a text that has this judge."""
+    return AFTER if judge is ALONE else judge
+
+
 def text(raw: str, judge: Judge = ALONE, *, is_followed: bool = False) -> str:
     """Return `raw` escaped for inline content outside links.
 
@@ -69,7 +180,7 @@ def text(raw: str, judge: Judge = ALONE, *, is_followed: bool = False) -> str:
         return raw
     if "://" in raw or "www." in raw or "WWW." in raw:
         return _with_addresses(raw, judge, is_followed)
-    return in_text(judge, raw)
+    return _in_text(judge, raw)
 
 
 def _with_addresses(raw: str, judge: Judge, is_followed: bool) -> str:
@@ -86,11 +197,11 @@ def _with_addresses(raw: str, judge: Judge, is_followed: bool) -> str:
         # One renderer takes into the address markdown that follows directly, and a space that is not ASCII.
         goes_on = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
         has_first_tilde = judge is ALONE and start < first_tilde < word_end
-        if not goes_on and not _needs_backslash(raw[start:word_end], as_later(judge), has_first_tilde=has_first_tilde):
+        if not goes_on and not _needs_backslash(raw[start:word_end], _as_later(judge), has_first_tilde=has_first_tilde):
             continue  # a renderer links just the address
         out.append(before_link(_unaddressed(judge, raw[position:start], True)))
         out.append(_written_out(match[0], first_judge))
-        position, judge = end, as_later(judge)
+        position, judge = end, _as_later(judge)
     out.append(_unaddressed(judge, raw[position:], is_followed))
     return "".join(out)
 
@@ -102,7 +213,7 @@ def _needs_backslash(word: str, judge: Judge, *, has_first_tilde: bool) -> bool:
     """
     if has_first_tilde:
         word = word.replace("~", "-", 1)
-    return "\\" in in_text(judge, word)
+    return "\\" in _in_text(judge, word)
 
 
 def _written_out(address: str, judge: Judge) -> str:
@@ -116,14 +227,12 @@ def _written_out(address: str, judge: Judge) -> str:
 
 def _unaddressed(judge: Judge, raw: str, is_followed: bool) -> str:
     """Return `raw` escaped, with a backslash in whatever is not an address but would be read as the start of one."""
-    escaped = in_text(judge, raw)
+    escaped = _in_text(judge, raw)
     if "://" not in escaped and not escaped.endswith("."):
         return escaped
-    if is_followed:
-        return _UNFINISHED.sub(_with_backslash_after, escaped)
-    return _UNFINISHED.sub(_with_backslash_after, escaped + " ")[
-        :-1
-    ]  # the space: at the end of a line no address begins
+    end = "" if is_followed else " "  # at the end of a line no address begins: a space stands for it
+    marked = _UNFINISHED.sub(_with_backslash_after, escaped + end)
+    return marked.removesuffix(end)
 
 
 def ends_in_address(text: str) -> bool:
@@ -150,7 +259,7 @@ def link_text(raw: str, judge: Judge = BESIDE_EMPHASIS) -> str:
     """Return `raw` escaped for a link text or an image description. Markup there would be read and thrown away."""
     if not raw or not (_suspicious(raw) or raw[0] == "^"):
         return raw
-    escaped = in_link(judge, raw)
+    escaped = _in_link(judge, raw)
     return _MISLEADING.sub(_with_backslash_after, escaped) if "://" in escaped else escaped
 
 

@@ -1,22 +1,32 @@
-"""Read formulas as TeX and write them between dollar signs.
+"""Write formulas as TeX between dollar signs, and exponents and indices (sup and sub), for which GFM has no markup.
 
-In: MathML, or what KaTeX, MathJax and MediaWiki leave in a page. Out: TeX in one of GitHub's two notations: $x$ if a
-Markdown reader without formulas leaves the TeX alone, $`x`$ if it would take it for markup.
+In: MathML, or what KaTeX, MathJax and MediaWiki leave in a page. Out: TeX in one of GitHub's two notations. That is $x$
+if a Markdown reader without formulas shows the TeX unchanged: $a+b$. Where it would take the TeX for markup, as in
+$`a*b*c`$, it is $`x`$.
 
 The author's own TeX is preferred, if the page still has it (annotation, alttext, script type="math/tex", alt).
-Otherwise presentation MathML is translated (mathml.py), or the boxes that KaTeX draws (katex.py).
+Otherwise presentation MathML is translated (mathml.py), or the boxes that are drawn by KaTeX (katex.py) or MathJax 3
+(mathjax.py).
+
+script_text() gets the text of a sup or sub element, and whether it follows a base (a number, letter or bracket). It
+returns Unicode's superscripts or subscripts if the text has at most one letter and all characters exist there; else the
+text after ^ or _, as in "2^(n-1)", which would read as "2n-1" otherwise. Ordinals ("1st"), trademark signs and marks of
+notes ("[a]", "*") stay plain; numbers of notes ("1, 2") become superscripts.
 Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
 
-from webtool.html.node import Element, short_text
+from itertools import islice
+
+from webtool.html.node import Element, nodes_below, short_text
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum, is_new
 from webtool.markdown.escape import code_span
 
 # Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
-has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection  # true for attributes that may hold TeX: the set of them
+has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection  # called with an element's attributes; () is false
 _FORMULA_CLASS = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
@@ -33,6 +43,33 @@ _space = patterns.compile(r"\s+").sub
 _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 # TeX that a Markdown reader without formulas would take for markup.
 _MARKUP = patterns.compile(r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z")
+
+
+# Tag -> the sign before its text.
+SCRIPT_SIGNS = {"sup": "^", "sub": "_"}
+_SCRIPT_TABLES = {
+    "^": str.maketrans(
+        "0123456789+-\u2212\u2013=()abcdefghijklmnoprstuvwxyz",
+        "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207b\u207c\u207d\u207e"
+        "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2\u1d4f\u02e1\u1d50\u207f\u1d52\u1d56\u02b3"
+        "\u02e2\u1d57\u1d58\u1d5b\u02b7\u02e3\u02b8\u1dbb",
+    ),
+    "_": str.maketrans(
+        "0123456789+-\u2212\u2013=()aehijklmnoprstuvx",
+        "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b\u208b\u208b\u208c\u208d\u208e"
+        "\u2090\u2091\u2095\u1d62\u2c7c\u2096\u2097\u2098\u2099\u2092\u209a\u1d63\u209b\u209c\u1d64\u1d65\u2093",
+    ),
+}
+# Tags of what a sup or sub element may contain; None is a text.
+_IN_SCRIPT = frozenset((
+    None, "sup", "sub", "i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi", "mark",
+))  # fmt: skip
+_MAX_SCRIPT = 40  # characters of an exponent or index; longer texts are written as they are
+_MAX_SCRIPT_NODES = 60  # nodes inside a sup or sub; script_content() returns "more" if it has more
+_ORDINAL = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr")
+_NOTE_MARK = patterns.compile(r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+")
+_is_list_of_numbers = patterns.compile(r"[0-9]{1,3}(?:,\s*[0-9]{1,3})*,?").fullmatch
+_ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
 
 def is_formula(class_names: str) -> bool:
@@ -152,3 +189,39 @@ def inline(tex: str) -> str:
 def block(tex: str) -> str:
     """Return a display formula as a block."""
     return f"```math\n{tex}\n```" if _MARKUP.search(tex) else f"$${tex}$$"
+
+
+def script_content(element: Element) -> str:
+    """Return what a sup or sub element contains: "text", "scripts" (other sup or sub elements), or "more"."""
+    tags = [node.tag for node in islice(nodes_below(element), _MAX_SCRIPT_NODES + 1)]
+    if len(tags) > _MAX_SCRIPT_NODES or not _IN_SCRIPT.issuperset(tags):
+        return "more"
+    return "text" if SCRIPT_SIGNS.keys().isdisjoint(tags) else "scripts"
+
+
+def script_text(sign: str, raw: str, *, has_base: bool) -> str | None:
+    """Return `raw` as a superscript (sign "^") or subscript ("_"), or None if it should be written as it is."""
+    text = " ".join(raw.split())
+    if not text or len(text) > _MAX_SCRIPT:
+        return None
+    if sign == "^":
+        is_exponent = has_base and len(text) == 1 and text != "R"  # x^e; "Acme" with a raised R has a trademark sign
+        if (text in _ABBREVIATIONS or _ORDINAL.fullmatch(text)) and not is_exponent:
+            return _ABBREVIATIONS.get(text, text)
+        if _NOTE_MARK.fullmatch(text):
+            return None
+    table = _SCRIPT_TABLES[sign]
+    # With more than one letter Unicode's signs are hard to read. Letters that only newer Pythons know are not counted,
+    # so that all Pythons write the same.
+    if sum(char.isalpha() and not is_new(char) for char in text) <= 1 and all(ord(char) in table for char in text):
+        return text.translate(table)
+    if _is_list_of_numbers(text):
+        return text.translate(table)
+    if not has_base:
+        return None
+    return f"{sign}{text}" if len(text) == 1 or all(map(is_alnum, text)) else f"{sign}({text})"
+
+
+def is_base(before: str) -> bool:
+    """Whether a text ends in something that can have an exponent: a number, a letter or a bracket."""
+    return bool(before) and (is_alnum(before[-1]) or before[-1] in ")]}|'\u2032")

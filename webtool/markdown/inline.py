@@ -21,15 +21,13 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
-from collections.abc import Container
-
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Any
-from webtool.markdown import delimiters, escape, escape_text
+from webtool.markdown import escape, escape_text
 from webtool.markdown.emphasis import resolve
 from webtool.markdown.flanking import Delimiter
-from webtool.markdown.layout import BREAK, GAP, SEAM, Code, Piece, Raw, Span, Token, is_letter, lay_out, plain
+from webtool.markdown.layout import BREAK, GAP, SEAM, Code, Piece, Raw, Span, Token, lay_out, plain
 from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
 
@@ -38,14 +36,6 @@ PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
 MAX_SPANS = 8  # spans open at once; further ones are written as plain text
 _MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # spans of one kind open at once; GFM has no links in links
 _number = patterns.compile(r"\[(?=[0-9]{1,5}\])").split
-_MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
-_CURRENCIES = frozenset("$€£¥")
-_ENDS = frozenset(":).")  # after these a word may begin without a space
-_QUOTES = '"\u201c\u2018'
-# Nodes without a text of their own: the sibling before them decides.
-_PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
-# Classes that editors number or LaTeXML writes; they say nothing about what the text is.
-_is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").fullmatch
 
 
 def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
@@ -64,7 +54,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             has_emphasis = True
             break
     # Where the text is: alone in its block it needs fewer backslashes than after other content or beside emphasis.
-    context = delimiters.BESIDE_EMPHASIS if has_emphasis else delimiters.ALONE
+    context = escape_text.BESIDE_EMPHASIS if has_emphasis else escape_text.ALONE
     open_links = 0  # 0 or 1
     begin = 0  # index in `out` of the open link's first piece
     guard = ""  # "" or " ", to write before the open link's closing parenthesis
@@ -73,7 +63,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
-                context = delimiters.AFTER
+                context = escape_text.AFTER
             if open_links:
                 out.append(escape_text.link_text(piece, context))
             else:
@@ -234,64 +224,3 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         if span in self.spans:
             self.spans.remove(span)
             self.append((False, span))
-
-
-def _is_of_editor(classes: tuple[str, str]) -> bool:
-    """Whether two spans are pieces of an editor's text: `<span class=c0>Rot</span><span class=c5>terdam</span>`.
-
-    Google Docs, Pages, e-books and LaTeXML write such spans, also inside words.
-    """
-    names = [name for attribute in classes for name in attribute.split()]
-    return bool(names) and all(map(_is_editor_class, names))
-
-
-def _is_running_text(siblings: list[Node]) -> bool:
-    """Whether a span is part of a sentence: a text beside it has letters that are not in a span."""
-    return any(node.tag is None and any(map(str.isalpha, node.text)) for node in siblings)
-
-
-def _shown_before(element: Element, siblings: list[Node], hidden: Container[Element]) -> Node | None:
-    """Return the nearest sibling before the element that may show something, or None."""
-    for node in reversed(siblings[: siblings.index(element)]):
-        is_empty_span = node.tag == "span" and not node.children
-        if node.tag not in _PASSED and node not in hidden and not is_empty_span:
-            return node
-    return None
-
-
-def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
-    """Whether the last word of `before` and the first word of `element` are two words, though no space is between them.
-
-    A style sheet sets such boxes apart: `<span class=brand>Kelty</span><span class=name>Wayback</span>`. Two boxes are
-    parts of one word only if a letter is decorated (`<b>W</b><i>ord</i>`) or an editor left spans inside a word. Then
-    one part is a single letter, or the word continues in lower case in a box of the same class.
-
-    `before` is the text so far in the element's block.
-    """
-    last = before[-1:]
-    if not (is_letter(last) or last in _ENDS) or element.parent is None:
-        return False
-    after = short_text(element)
-    after = after.lstrip(_QUOTES) if last == "." else after
-    siblings = element.parent.children
-    if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
-        return False
-    previous = _shown_before(element, siblings, hidden)
-    if previous is None or previous.tag is None:  # beside text only a link with a class: `by<a class=name>Ann</a>`
-        return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
-    if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own
-        return True
-    previous_text = short_text(previous).strip()  # type: ignore[arg-type]
-    classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
-    if last == ".":  # the full stop of a sentence or of a number in a list, not of a name in code (a.B)
-        return any(classes) and (" " in previous_text or previous_text[:-1].isdecimal()) and after[0].isupper()
-    if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
-        return True
-    if _is_of_editor(classes) or (last.islower() and after[0].islower() and _is_running_text(siblings)):
-        return False
-    have_other_classes = classes[0] != classes[1] and all(classes)
-    if len(previous_text) < 2 or len(after.strip()) < 2:  # one character: apart only as a number, "5" "kg" or "120" "4"
-        has_number = previous_text.isdecimal() or after.strip().isdecimal()
-        is_digit_beside_letter = last.isdigit() != after[0].isdigit()
-        return have_other_classes and has_number and (is_digit_beside_letter or len(previous_text) > 2)
-    return have_other_classes or (any(classes) and not after[0].islower())

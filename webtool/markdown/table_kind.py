@@ -91,7 +91,7 @@ def is_sign(cell: Element) -> bool:
         return False
     begin = cells.index(cell) + 1
     later_cells = cells[begin : begin + _MAX_SIGN_COLUMNS]
-    return any(short_text(node).strip() for node in later_cells if node.tag)  # type: ignore[arg-type]
+    return any(short_text(node).strip() for node in later_cells if node.tag)
 
 
 def _is_enumeration(table: Element, row_count: int) -> bool:
@@ -103,10 +103,10 @@ def _is_enumeration(table: Element, row_count: int) -> bool:
     for row in chain.from_iterable(rows_in_groups):
         if row.tag != "tr":
             continue
-        cells = [node for node in row.children if node.tag == "td" and short_text(node).strip()]  # type: ignore[arg-type]
+        cells = [node for node in row.children if node.tag == "td" and short_text(node).strip()]
         if len(cells) != _MARKER_AND_TEXT or not is_sign(cells[0]):  # type: ignore[arg-type]
             return False
-        if row_count > 1 and _is_number(short_text(cells[0]).strip()):  # type: ignore[arg-type]
+        if row_count > 1 and _is_number(short_text(cells[0]).strip()):
             return False
     return True
 

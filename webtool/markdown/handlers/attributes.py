@@ -7,13 +7,15 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from webtool.html.elements import role_of
-from webtool.html.node import Element, short_text
+from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any
-from webtool.markdown import formulas, inline
-from webtool.markdown.layout import SEAM
+from webtool.markdown import formulas
+from webtool.markdown.layout import SEAM, is_letter
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
@@ -23,6 +25,14 @@ keeps_white_space = patterns.compile(
 ).search
 vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
 _ALIGNED = {"super": "#raised", "sub": "#lowered"}
+_MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
+_CURRENCIES = frozenset("$€£¥")
+_ENDS = frozenset(":).")  # after these a word may begin without a space
+_QUOTES = '"\u201c\u2018'
+# Nodes without a text of their own: the sibling before them decides.
+_PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
+# Classes that editors number or LaTeXML writes; they say nothing about what the text is.
+_is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").fullmatch
 _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 
 
@@ -55,8 +65,69 @@ def keep_apart(r: Renderer, element: Element) -> None:
         if is_empty and span.kind == "link" and any(map(is_alnum, short_text(element)[:1])):
             r.run.append(" ")
     is_text = bool(tokens) and type(tokens[-1]) is str and not (r.preserve or r.formula_boxes)
-    if is_text and inline.are_apart(tokens[-1], element, r.hidden):
+    if is_text and _are_apart(tokens[-1], element, r.hidden):
         r.run.append(" ")
+
+
+def _is_of_editor(classes: tuple[str, str]) -> bool:
+    """Whether two spans are pieces of an editor's text: `<span class=c0>Rot</span><span class=c5>terdam</span>`.
+
+    Google Docs, Pages, e-books and LaTeXML write such spans, also inside words.
+    """
+    names = [name for attribute in classes for name in attribute.split()]
+    return bool(names) and all(map(_is_editor_class, names))
+
+
+def _is_running_text(siblings: list[Node]) -> bool:
+    """Whether a span is part of a sentence: a text beside it has letters that are not in a span."""
+    return any(node.tag is None and any(map(str.isalpha, node.text)) for node in siblings)
+
+
+def _shown_before(element: Element, siblings: list[Node], hidden: Container[Element]) -> Node | None:
+    """Return the nearest sibling before the element that may show something, or None."""
+    for node in reversed(siblings[: siblings.index(element)]):
+        is_empty_span = node.tag == "span" and not node.children
+        if node.tag not in _PASSED and node not in hidden and not is_empty_span:
+            return node
+    return None
+
+
+def _are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
+    """Whether the last word of `before` and the first word of `element` are two words, though no space is between them.
+
+    A style sheet sets such boxes apart: `<span class=brand>Kelty</span><span class=name>Wayback</span>`. Two boxes are
+    parts of one word only if a letter is decorated (`<b>W</b><i>ord</i>`) or an editor left spans inside a word. Then
+    one part is a single letter, or the word continues in lower case in a box of the same class.
+
+    `before` is the text so far in the element's block.
+    """
+    last = before[-1:]
+    if not (is_letter(last) or last in _ENDS) or element.parent is None:
+        return False
+    after = short_text(element)
+    after = after.lstrip(_QUOTES) if last == "." else after
+    siblings = element.parent.children
+    if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
+        return False
+    previous = _shown_before(element, siblings, hidden)
+    if previous is None or previous.tag is None:  # beside text only a link with a class: `by<a class=name>Ann</a>`
+        return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
+    if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own
+        return True
+    previous_text = short_text(previous).strip()
+    classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
+    if last == ".":  # the full stop of a sentence or of a number in a list, not of a name in code (a.B)
+        return any(classes) and (" " in previous_text or previous_text[:-1].isdecimal()) and after[0].isupper()
+    if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
+        return True
+    if _is_of_editor(classes) or (last.islower() and after[0].islower() and _is_running_text(siblings)):
+        return False
+    have_other_classes = classes[0] != classes[1] and all(classes)
+    if len(previous_text) < 2 or len(after.strip()) < 2:  # one character: apart only as a number, "5" "kg" or "120" "4"
+        has_number = previous_text.isdecimal() or after.strip().isdecimal()
+        is_digit_beside_letter = last.isdigit() != after[0].isdigit()
+        return have_other_classes and has_number and (is_digit_beside_letter or len(previous_text) > 2)
+    return have_other_classes or (any(classes) and not after[0].islower())
 
 
 def open_by_meaning(r: Renderer, element: Element) -> Opened:

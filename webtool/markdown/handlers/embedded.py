@@ -204,7 +204,7 @@ def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
     """Write the text alternative of a picture or icon if a reader needs it; else open it as an inline box."""
     label = r.labels.of(element, may_hide=True) or element.attrs.get("aria-label", "").strip()
     if not label and element.tag == "svg":
-        label = next((short_text(node).strip() for node in element.children if node.tag == "title"), "")  # type: ignore[arg-type]
+        label = next((short_text(node).strip() for node in element.children if node.tag == "title"), "")
     is_name = is_picture and len(label) <= _MAX_LABEL
     if label and says_picture(element, label, r.hidden, is_name=is_name):
         r.run.append(f" {label} ")

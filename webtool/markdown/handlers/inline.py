@@ -14,7 +14,7 @@ from itertools import islice
 from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.characters import is_alnum
-from webtool.markdown import blocks, code, footnotes, formulas, scripts
+from webtool.markdown import blocks, code, footnotes, formulas
 from webtool.markdown.handlers import attributes
 from webtool.markdown.handlers.attributes import is_block_style, keeps_white_space
 from webtool.markdown.invisible import clean_code
@@ -241,14 +241,14 @@ def open_lowered(r: Renderer, element: Element) -> Opened:
 
 
 def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
-    """Write an exponent or index after `sign`, in Unicode if possible (see scripts.py)."""
-    kind = scripts.holds(element) if element.tag not in BLOCKS else ""
+    """Write an exponent or index after `sign`, in Unicode if possible (see formulas.py)."""
+    kind = formulas.script_content(element) if element.tag not in BLOCKS else ""
     if kind == "scripts" and _follows_base(r):
         r.run.append(f"{sign}(")
         return r.run.append, ")"
     if kind != "text" or r.code:
         return PLAIN
-    text = scripts.written(sign, short_text(element), has_base=_follows_base(r))
+    text = formulas.script_text(sign, short_text(element), has_base=_follows_base(r))
     if text is None:
         return PLAIN
     r.run.append(Preserved(text) if r.preserve else text)
@@ -257,7 +257,7 @@ def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
 
 def _follows_base(r: Renderer) -> bool:
     """Whether a number, letter or bracket comes just before."""
-    return scripts.is_base(next((token for token in reversed(r.run[-6:]) if isinstance(token, str)), ""))
+    return formulas.is_base(next((token for token in reversed(r.run[-6:]) if isinstance(token, str)), ""))
 
 
 def open_ruby_text(r: Renderer, element: Element) -> Opened:

@@ -259,7 +259,7 @@ def _node_text(node: Node) -> str:
     """Return the text of a node, "" for a comment."""
     if node.tag == "#comment":
         return ""
-    return node.text if node.tag is None else short_text(node)  # type: ignore[arg-type]
+    return node.text if node.tag is None else short_text(node)
 
 
 def _level_in_word(style: str) -> float:

@@ -91,7 +91,7 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
 
     If it has paragraphs that are sentences or long texts, the role is wrong, and it is opened as a block.
     """
-    texts = [short_text(node).strip() for node in element.children if node.tag == "p"]  # type: ignore[arg-type]
+    texts = [short_text(node).strip() for node in element.children if node.tag == "p"]
     if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
         return block_handlers.open_block(r, Element(element.tag))
     return block_handlers.open_heading_of(r, element, block_handlers.level_of(element, 2))
