@@ -4,7 +4,17 @@ In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip 
 
 Some editors write nested lists side by side and give each item a level: Google Docs a list for each level
 (`lst-kix_abc-1`), Quill, Draft, Word Online and Slack one list with levels, Word paragraphs (`mso-list:l0 level2 lfo1`,
-only their margin after filtering). Such items are put inside the item of the next lower level.
+only their margin after filtering). Such an item is put inside the last item of the list before it, if that list has a
+lower level. For this, Writer.reopen() opens that item again:
+
+    <ol class=lst-kix_a-0><li>a</ol> <ul class=lst-kix_a-1><li>b</ul> <ol class=lst-kix_a-0 start=2><li>c</ol>
+
+    1. a
+       - b
+    2. c
+
+r.lists has the open lists, the innermost last. None in it is the border of a quote, callout or footnote: items in there
+do not belong to the lists around it.
 Specification: CommonMark 0.31 sections 5.2 and 5.3; HTML sections 4.4.5-4.4.8.
 Tests: tests/markdown/test_cases.py
 """
@@ -12,6 +22,7 @@ Tests: tests/markdown/test_cases.py
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from webtool.css.values import pixels
 from webtool.html.elements import role_of
@@ -26,12 +37,13 @@ from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
 
 _CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
+_hides_numbers = patterns.compile(r"(?i)list-style(?:-type)?\s*:\s*none\b").search
 _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 _BOXES = ("checked", "unchecked")
 _IN_CLASS = patterns.compile(
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
 )
-# Attribute with a level -> its value in the outermost list.
+# Attribute with an item's level -> its value in the outermost list.
 _FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
 _MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
@@ -50,9 +62,8 @@ def open_list(r: Renderer, element: Element) -> Opened:
     parent = element.parent
     if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
         r.writer.open_item(outer)  # a ul directly in a ul, without an li around it
-    ordered = element.tag == "ol"
-    children = element.children
-    items: list[Element] = [node for node in children if node.tag == "li" or role_of(node.attrs) == "listitem"]  # type: ignore[misc]
+    items = [node for node in element.children if node.tag == "li" or role_of(node.attrs) == "listitem"]
+    ordered = element.tag == "ol" and not _has_hidden_numbers(element, items)
     is_reversed = ordered and "reversed" in element.attrs
     number = 1
     if ordered:
@@ -70,12 +81,18 @@ def open_list(r: Renderer, element: Element) -> Opened:
     return close
 
 
+def _has_hidden_numbers(element: Element, items: Sequence[Node]) -> bool:
+    """Whether an ol shows no numbers: `<ol style="list-style:none"><li>1. a`, whose author wrote them into the text."""
+    has_own_style = bool(items) and "list-style" in items[0].attrs.get("style", "")
+    return _hides_numbers(element.attrs.get("style", "")) is not None and not has_own_style
+
+
 def _begin_list(
     r: Renderer, level: float, *, ordered: bool, number: int | None, loose: bool = False, goes_on: bool = False
 ) -> tuple[blocks.ListState, Opened]:
-    """Begin a list, inside the last item of the list before it if that one has a lower level.
+    """Begin a list, inside the last item of the list before it if that one has a lower level than this one.
 
-    Returns its state, and what ends it together with the items that it reopened.
+    Returns the list's state, and the pair (close, argument) that ends the list and the lists reopened around it.
     """
     reopened = r.writer.reopen(level) if level else []
     state = r.writer.begin_list(ordered=ordered, number=number, loose=loose, goes_on=goes_on)
@@ -118,6 +135,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
         state = r.writer.begin_list(ordered=False, number=1, loose=False)
         r.lists.append(state)
         r.writer.open_item(state)
+        _add_box(r, element)
         return _end_list, r
     if state.is_open:
         r.writer.close_item(state)
@@ -134,16 +152,17 @@ def open_item(r: Renderer, element: Element) -> Opened:
         # A list that begins with another number than 1, or with an empty item, cannot interrupt a paragraph.
         is_empty = not any(node.tag is not None or node.text.strip() for node in element.children)
         r.writer.open_item(state, late=is_empty or (state.ordered and state.number != 1))
-    # An item whose elements show nothing is dropped, and an empty one in a list with a class; other empty ones stay.
-    state.keep_empty = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
-    if any(node.tag is not None for node in element.children):
-        state.keep_empty = False
+    # An item without a text stays only if its author may have left it empty: `<ul><li></ul>`. Scripts fill those with
+    # attributes or in a list with a class, and elements in an item may be icons.
+    has_elements = any(node.tag is not None for node in element.children)
+    is_of_author = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
+    state.keep_empty = is_of_author and not has_elements
     _add_box(r, element)
     return r.flush, None
 
 
-def _is_ordered(item: Element, ordered: bool) -> bool:
-    """Whether an item is numbered: items of Quill have their own kind, others that of their list."""
+def _is_ordered(item: Node, ordered: bool) -> bool:
+    """Whether an item is numbered: items of Quill have their own kind, others are `ordered` as their list is."""
     return item.attrs["data-list"] == "ordered" if "data-list" in item.attrs else ordered
 
 
@@ -159,15 +178,18 @@ def _add_box(r: Renderer, item: Element) -> None:
 
 
 def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:
-    """Open an item that belongs inside the one before it, or to a list of the other kind, by its own attributes."""
-    state = r.lists.pop()
-    r.writer.end_list(state)  # type: ignore[arg-type]
-    inner, close = _begin_list(r, level, ordered=ordered, number=None, goes_on=True)
-    r.writer.open_item(inner)
+    """Open an item that its own attributes put into a new list: one inside the item before it, or of the other kind.
+
+    The new list ends with the item. After an inner list, the items that follow belong to the outer list again. After a
+    list of the other kind they continue that list.
+    """
+    outer: blocks.ListState = r.lists.pop()  # type: ignore[assignment]
+    r.writer.end_list(outer)
+    new_list, close = _begin_list(r, level, ordered=ordered, number=None, goes_on=True)
+    r.writer.open_item(new_list)
     _add_box(r, item)
-    # After an inner list the outer one goes on; a list of the other kind goes on itself.
-    next_list = state if level > state.level else inner  # type: ignore[union-attr]
-    return end_each, (close, (r.lists.append, next_list))
+    following_list = outer if level > outer.level else new_list
+    return end_each, (close, (r.lists.append, following_list))
 
 
 def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
@@ -176,20 +198,21 @@ def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
     A paragraph without a bullet or number continues the item before it.
     """
     r.flush()
-    sign = _sign_of(paragraph)
-    style = paragraph.attrs.get("style", "")
     if r.flat or len(r.lists) > blocks.MAX_DEPTH or paragraph.tag not in BLOCKS:
         return r.flush, None
-    if not sign.text:
+    sign, rest = _sign_and_rest(paragraph)
+    if not sign:
         reopened = r.writer.reopen(math.inf)
         r.lists += reopened
         return _end_lists, (r, len(reopened))
-    number = sign.number
-    state, close = _begin_list(r, _level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True)
-    r.writer.open_item(state, late=(number or 1) != 1)
-    if number is None and not sign.is_bullet:
-        r.run.append(sign.text + " ")
-    r.walk(sign.rest)
+    match = _sign_number(sign)
+    number = int(match[1]) if match else 1
+    level = _level_in_word(paragraph.attrs.get("style", ""))
+    state, close = _begin_list(r, level, ordered=match is not None, number=number, goes_on=True)
+    r.writer.open_item(state, late=number != 1)
+    if match is None and not _is_bullet(sign):  # letters or several numbers, "1.2": GFM has no such list
+        r.run.append(sign + " ")
+    r.walk(rest)
     end_each((close,))
     return None
 
@@ -204,7 +227,7 @@ def open_note(r: Renderer, label: str) -> Opened:
     return end_quote, r
 
 
-def _level_of(element: Element) -> float | None:
+def _level_of(element: Node) -> float | None:
     """Return the level that a list or an item gives itself, 0 for the outermost, or None."""
     attrs = element.attrs
     if not attrs:
@@ -212,47 +235,36 @@ def _level_of(element: Element) -> float | None:
     match = _IN_CLASS.search(attrs["class"]) if "class" in attrs else None
     if match:
         return float(match[1])
-    name = next((name for name in _FIRST_LEVEL if name in attrs), "")
-    # Without the role listitem, aria-level is a heading's level, or the list is nested already.
-    is_meant = name != "aria-level" or role_of(attrs) == "listitem"
-    value = attrs[name] if name and is_meant else ""
-    if not (value.isascii() and value.isdecimal() and len(value) < 3):
-        return None
-    return float(value) - _FIRST_LEVEL[name]
+    for name, first_level in _FIRST_LEVEL.items():
+        value = attrs.get(name, "")
+        # Without the role listitem, aria-level is a heading's level, or the list is nested already.
+        is_meant = name != "aria-level" or role_of(attrs) == "listitem"
+        if is_meant and value.isascii() and value.isdecimal() and len(value) < 3:
+            return float(value) - first_level
+    return None
 
 
-class _Sign:
-    """Hold the bullet or number that a paragraph of Word begins with (`text`, may be "") and the nodes after it."""
-
-    def __init__(self, text: str = "", rest: list[Node] | None = None) -> None:
-        self.text = text
-        self.rest = rest or []
-
-    @property
-    def number(self) -> int | None:
-        """Return the item's number, or None for a bullet, letters or several numbers (1.2)."""
-        match = _sign_number(self.text)
-        return int(match[1]) if match else None
-
-    @property
-    def is_bullet(self) -> bool:
-        """Whether the sign is a bullet. Symbol fonts have their bullets at the places of letters."""
-        is_letter = len(self.text) == 1 and not self.text.isnumeric()
-        return is_letter or not any(map(is_alnum, self.text))
+def _is_bullet(sign: str) -> bool:
+    """Whether the sign of an item of Word is a bullet. Symbol fonts have their bullets at the places of letters."""
+    is_letter = len(sign) == 1 and not sign.isnumeric()
+    return is_letter or not any(map(is_alnum, sign))
 
 
-def _sign_of(paragraph: Element) -> _Sign:
-    """Return the bullet or number that a paragraph begins with, separated from its text by no-break spaces."""
+def _sign_and_rest(paragraph: Element) -> tuple[str, list[Node]]:
+    """Return the bullet or number that a paragraph of Word begins with, and the nodes after it; ("", []) without one.
+
+    No-break spaces separate it from the text: `<span>1.</span>&nbsp;&nbsp; text` gives "1." and the text.
+    """
     nodes = paragraph.children
     first = next((index for index, node in enumerate(nodes) if _node_text(node).strip()), None)
     if first is None:
-        return _Sign()
+        return "", []
     text, rest = _node_text(nodes[first]), first + 1
     if rest < len(nodes) and not _node_text(nodes[rest]).strip():
         text, rest = text + _node_text(nodes[rest]), rest + 1
     word = text.strip()
     is_sign = len(word) <= _MAX_SIGN and len(word.split()) == 1 and _wide_space(text)
-    return _Sign(word, nodes[rest:]) if is_sign else _Sign()
+    return (word, nodes[rest:]) if is_sign else ("", [])
 
 
 def _node_text(node: Node) -> str:
