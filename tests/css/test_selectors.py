@@ -9,7 +9,8 @@ from webtool.css import rules
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
 from webtool.css.elements import PageElements, Positions, marks_of
 from webtool.css.rules import read_rules
-from webtool.css.selector_text import is_supported, selectors_of, split_list
+from webtool.css.selector_parser import is_supported, selectors_of
+from webtool.css.selector_text import split_list
 from webtool.css.variables import Variables
 from webtool.html import parse_html
 from webtool.html.node import listed
@@ -47,7 +48,7 @@ SHEETS = [
     ("@media screen{.a{b:c}}", [(".a", "b:c")]),
     (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e")]),
     (".x{b:c}.a{d:e}", [(".a", "d:e")]),
-    ("} .a{b:c} .a{d:e}", [(".a", "d:e")]),
+    ("} .a{b:c} .a{d:e}", [("} .a", "b:c"), (".a", "d:e")]),
     (".a,.2x{b:c;.a{d:e}}", [(".a,.2x", "b:c")]),
     ("@namespace 'urn:x';.a{b:c}", []),
     ("@namespace h url(http://www.w3.org/1999/xhtml);h|p.a{b:c}", [("p.a", "b:c")]),
@@ -61,6 +62,28 @@ def test_selectors_match_as_in_a_browser(selector, expected):
     selectors = selectors_of(selector, Positions())
     matched = [one for one in listed(parse_html(PAGE)) if any(each.matches(one) for each in selectors)]
     assert [one.attrs.get("id") or one.attrs.get("title") or one.tag for one in matched] == expected
+
+
+FORM = """<form id=form dir=RTL lang=EN align=LEFT><input id=a placeholder=x><input id=b required value=v readonly>
+<input id=c type=CHECKBOX checked><input id=d type=number min=1 max=5 value=9><input id=e type=number max=5 value=3>
+<button id=f>x</button><select id=g required><option value="">x<option id=o selected>y</select><textarea id=t></textarea>
+<progress id=p></progress></form><fieldset id=h disabled><legend id=l><input id=i></legend><input id=j></fieldset>
+<div id=k checked open required contenteditable></div><form id=m><input id=n required></form>"""
+# A pseudo-class or attribute selector, and the ids of the elements of FORM that it matches. Chromium decided each case.
+STATES = [
+    (":placeholder-shown", "a"), (":checked", "c o"), (":required", "b g n"), (":out-of-range", "d"), (":in-range", "e"),
+    (":invalid", "form d m n"), (":valid", "a c e f g t h i"), (":indeterminate", "p"), (":disabled", "h j"),
+    (":enabled", "a b c d e f g o t i n"), (":read-write", "a d e t i k n"), (":optional", "a c d e f t i j"),
+    (":open", ""), ("form:optional", ""), (":user-invalid", ""), ("form:dir(rtl):lang(en)", "form"),
+    ("[type=checkbox]", "c"), ("[align=left]", "form"), ("[id=A]", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("selector", "ids"), STATES)
+def test_states_of_untouched_controls_match_as_in_a_browser(selector, ids):
+    selectors = selectors_of(selector, Positions())
+    matched = [one for one in listed(parse_html(FORM)) if "id" in one.attrs and any(s.matches(one) for s in selectors)]
+    assert " ".join(one.attrs["id"] for one in matched) == ids
 
 
 @pytest.mark.parametrize("escape", ["\\d800", "\\0", "\\110000"])

@@ -35,6 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.selectors import Selector
 
+Layer = tuple[int, ...]  # of rules.py: a greater one wins
 # For one lineage: the rules that match all its elements; the rules that may match some, with their selectors.
 Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 
@@ -61,7 +62,7 @@ class StyleRule:
 
     __slots__ = ("_text", "important", "layer", "marks", "order", "selector", "values")
 
-    def __init__(self, text: str, values: Values, important: set[str], weight: tuple[int, int]) -> None:
+    def __init__(self, text: str, values: Values, important: set[str], weight: tuple[Layer, int]) -> None:
         self._text = text
         self.selector: Selector | None = None
         self.marks = _marks[text]  # Bloom filter of the names that a matching element or its ancestors must have
@@ -72,7 +73,7 @@ class StyleRule:
     def parse(self, positions: Positions) -> Selector | None:
         """Return the selector, or None if it matches nothing."""
         if self.selector is None and self._text:
-            from webtool.css.selector_text import selectors_of  # only pages with style sheets need it
+            from webtool.css.selector_parser import selectors_of  # only pages with style sheets need it
 
             selectors = selectors_of(self._text, positions)
             self.selector = selectors[0] if selectors else None
@@ -96,8 +97,10 @@ def cascaded(matching: list[StyleRule], inline: Values, important: Container[str
     for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
         _override(values, rule.values)
     _override(values, inline)
-    with_important = [rule for rule in matching if rule.important]
-    for rule in sorted(with_important, key=lambda rule: (-rule.layer, rule.specificity, rule.order)):
+    with_important = sorted(
+        [rule for rule in matching if rule.important], key=lambda rule: (rule.specificity, rule.order)
+    )
+    for rule in sorted(with_important, key=lambda rule: rule.layer, reverse=True):  # equal layers keep their order
         _override(values, {name: rule.values[name] for name in rule.important})
     if important:
         _override(values, {name: value for name, value in inline.items() if name in important})

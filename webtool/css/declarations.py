@@ -26,6 +26,7 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 from __future__ import annotations
 
 from webtool.css import paint, positions
+from webtool.css.cleaning import safe_to_cut, unescaped
 from webtool.css.colours import colour_of
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
 from webtool.css.values import Values
@@ -39,7 +40,6 @@ Declaration = tuple[str, str, bool, int]  # name, value, is it !important, its e
 _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
-_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
 _RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
@@ -51,8 +51,7 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     The last declaration of a property wins, an important one over others. Properties without a row are dropped.
     "height: 0; HEIGHT: 1px !important" -> {"height": "1px"}, {"height"}, SMALL.
     """
-    if "/*" in text:
-        text = _comment(" ", text)
+    text = safe_to_cut(text)
     if "\\" in text:
         text = _escape(_unescaped, text)
     if "--" in text:
@@ -79,8 +78,9 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
 
 
 def _unescaped(match: Match[str]) -> str:
-    number = int(match[1], 16)
-    return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+    """Return the character of an escape if names and keywords have such: an escaped ";" ends no declaration."""
+    character = unescaped(match[0])
+    return character if character.isalnum() or character in "-_" else "\ufffd"
 
 
 def _declaration(text: str) -> Declaration | None:

@@ -18,6 +18,7 @@ from itertools import chain
 from webtool.html.elements import ASCII_SPACE, SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.memory import MAX_TEXT, Remembered
 from webtool.lean.typing import Optional
 
 TYPE_CHECKING = False
@@ -35,6 +36,8 @@ _MARK_BITS = 509  # bits of a mark, a prime
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
 _words_in = patterns.compile(f"[^{ASCII_SPACE}]+").findall
 _attributes_in = patterns.compile(r"\[\s*([\w-]+)").findall
+_word_sets = Remembered(lambda attribute: frozenset(words_of(attribute)))
+_MAX_SPACED = 4_000_000  # characters of the long attributes that are remembered
 _MAX_CLASSES = 50  # class names of one element; further ones are not indexed or looked up
 TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 """Attributes in which a control names what it opens."""
@@ -126,6 +129,33 @@ def words_of(attribute: str) -> list[str]:
     if attribute.isprintable():  # then its only white space are spaces
         return attribute.split()
     return _words_in(attribute)
+
+
+def has_words(attribute: str, words: set[str]) -> bool:
+    """Return whether an attribute such as class has all words. A long one is searched, as its set would be large."""
+    if len(attribute) <= MAX_TEXT:
+        return words <= _word_sets[attribute]
+    spaced = _spaced[attribute]
+    return all(" " not in word and f" {word} " in spaced for word in words)
+
+
+class _Spaced(dict[str, str]):
+    """Long attributes with single spaces around each word; when there are too many, all are forgotten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size = 0
+
+    def __missing__(self, attribute: str) -> str:
+        if self._size > _MAX_SPACED:
+            self.clear()
+            self._size = 0
+        self._size += len(attribute)
+        spaced = self[attribute] = f" {' '.join(words_of(attribute))} "
+        return spaced
+
+
+_spaced = _Spaced()
 
 
 def keys_of(element: Element) -> list[str]:

@@ -8,6 +8,7 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css.elements import Positions, element_children
+from webtool.css.form_states import STATES, validity
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Callable, Optional
@@ -21,14 +22,13 @@ _SIBLINGS_PER_STEP = 10  # siblings take less time than elements below, most of 
 # States that a page does not begin in: their selectors are valid and match nothing.
 NEVER = frozenset((
     "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
-    "popover-open", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
-    "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "picture-in-picture", "default", "host",
+    "popover-open", "autofill", "-webkit-autofill", "user-invalid", "user-valid", "current", "past",
+    "future", "picture-in-picture", "host",
     "active-view-transition", "-webkit-full-screen", "-webkit-full-screen-ancestor", "-webkit-full-page-media",
     "-webkit-drag", "xr-overlay", "interest-source", "interest-target", "target-current",
     "-internal-autofill-selected",
 ))  # fmt: skip
 NEVER_WITH_ARGUMENT = frozenset(("host", "host-context", "state", "active-view-transition-type"))
-_ALWAYS = frozenset(("defined", "valid", "in-range", "optional"))  # true once the page's scripts have run
 # What may follow a pseudo-element: states, parts of scroll bars, and other pseudo-elements with "::".
 _STATES = frozenset(("hover", "active", "focus", "focus-visible", "focus-within", "not"))
 _SCROLL_STATES = frozenset((
@@ -62,7 +62,6 @@ _FOLLOWERS_WITH_ARGUMENT: dict[str, frozenset[str]] = {
     "slotted": frozenset(("::before", "::after", "::marker", "::placeholder", "::file-selector-button")),
     **dict.fromkeys(TRANSITIONS, frozenset(("only-child",))),
 }
-_FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _is_word = patterns.compile(r"-?[a-z_][a-z0-9_-]*").fullmatch
 # "odd", "2n + 1", "-n+3", "n", "5"
 _AN_PLUS_B = patterns.compile(
@@ -80,13 +79,8 @@ _SIMPLE: dict[str, Test] = {
     "root": is_root,
     "scope": is_root,
     **dict.fromkeys(("link", "any-link", "-webkit-any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
-    "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
-    "disabled": lambda e: e.tag in _FIELDS and "disabled" in e.attrs,
-    "enabled": lambda e: e.tag in _FIELDS and "disabled" not in e.attrs,
-    "required": lambda e: e.tag in _FIELDS and "required" in e.attrs,
-    "read-only": lambda e: e.tag not in _FIELDS or "readonly" in e.attrs,
-    "read-write": lambda e: e.tag in _FIELDS and "readonly" not in e.attrs,
-    "open": lambda e: "open" in e.attrs,
+    "defined": lambda _: True,  # custom elements are defined once the page's scripts have run
+    **STATES,
 }
 
 
@@ -110,8 +104,8 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
     ("nth-child", "2n+1") -> true for the first, third and fifth child.
     """
     if argument is None:
-        if name in _ALWAYS:
-            return lambda _: True, _CLASS
+        if name in ("valid", "invalid"):
+            return validity(name, positions), _CLASS
         if name == "empty":
             return positions.is_empty, _CLASS
         if name in _SIMPLE:
@@ -127,7 +121,7 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
         if not _is_word(word):  # Chromium does not know lists and strings
             return None
         if name == "dir":
-            return lambda element: (positions.inherited("dir", element) or "ltr") == word, _CLASS
+            return lambda e: ("rtl" if positions.inherited("dir", e) == "rtl" else "ltr") == word, _CLASS
         return lambda element: f"{positions.inherited('lang', element)}-".startswith(word + "-"), _CLASS
     return nth(name, argument, positions)
 

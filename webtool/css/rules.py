@@ -3,105 +3,114 @@
 Nested rules, @media, @supports, @container, @layer, @scope and @keyframes are resolved here. Blocks stay text, for
 declarations.py. Nine in ten of a site's rules are about its other pages: those are dropped before anything is parsed.
 Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 section 6.4 (layers), CSS Conditional 3.
-Tests: tests/css/test_selectors.py
+Tests: tests/css/test_selectors.py, tests/css/test_sheets.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.css.cascade import Layer
+from webtool.css.cleaning import safe_to_cut
+from webtool.css.conditions import is_met, matches_screen
 from webtool.css.elements import Positions
-from webtool.css.media import matches_screen
-from webtool.css.properties import BY_NAME, is_known
-from webtool.css.selector_text import closing_bracket, is_supported, split_list
+from webtool.css.selector_parser import is_supported
+from webtool.css.selector_text import Scope, around, nested, scope_of, scoped, split_list
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
 
-# Selectors that may match on the page; all selectors; block; layer; animation. A keyframe has the name of its
-# animation, its offsets as selectors ("from,50%") and an empty list; other rules have "" for the animation.
-Rule = tuple[list[str], str, str, int, str]
+Rule = tuple[
+    list[str],  # the selectors that may match on the page; [] for a keyframe
+    str,  # all selectors; of a keyframe its offsets: "from,50%"
+    str,  # the text of the block
+    Layer,  # see _layer()
+    str,  # of a keyframe, the name of its animation; else ""
+]
 
-UNLAYERED = 1 << 30  # the layer of rules outside of layers: it wins over all others
-_MAX_REPLACED_STRINGS = 50  # different strings; with more, one pass over the text is quicker
+_LAST = 1 << 30  # in a Layer: after all layers with numbers
+UNLAYERED: Layer = (_LAST,)  # rules outside of layers win over all layers
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
-_MAX_INLINE = 60  # characters of a rule's selectors that are repeated in each nested rule; others are referred to
-_MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
+_MAX_NESTED = 40  # blocks in blocks, and names in the name of a layer; deeper ones are skipped
 _MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
 _MAX_LAYER = 200  # characters of a layer's full name; a number stands for a longer one
-# Conditions that few desktop browsers meet.
-_UNSUPPORTED = (
-    "(-moz-", "(-ms-", "(-webkit-touch-callout", "(-webkit-overflow-scrolling", "(-apple-", "-webkit-named-image",
-    "(margin-trim",
-)  # fmt: skip
 
-_comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-# An escaped quote in a name begins no string. Trying it as one takes quadratic time on sheets with many.
-_string = patterns.compile(r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
+# Statements before a rule: "@import 'a.css'; @layer b, c; " of "@import 'a.css'; @layer b, c; .d"
+_statements = patterns.compile(r"(?:\s*@[^;]*;)*").match
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _at_rule = patterns.compile(r"(?s)@([\w-]+)\s*(.*)").match
 # Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
 _numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
+_any_namespace = patterns.compile(r"(?<![^\s,>+~(\[])\*\|(?=[\w*-])").sub  # "*|" where a name may begin
 _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
 _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
 _names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
-# "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"
-_condition = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # "@namespace svg url(http://...)" -> "svg" and the address; "" for the default namespace
 _namespaces_in = patterns.compile(r"(?i)@namespace\s+(?:([\w-]+)\s+)?(?:url\(\s*)?[\"']?([^\"')\s;]*)").findall
-_pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 _XHTML = "http://www.w3.org/1999/xhtml"
-_has_or = patterns.compile(r"\)\s*or\b").search
 
 
 class _Block:
-    """A block that is open."""
+    """A block that is open: of a style rule, an animation, a keyframe, or of rules (@media, @layer, the sheet).
 
-    __slots__ = ("_is_read", "_is_valid", "animation", "applies", "is_plain", "layer", "root", "scope", "selectors")
+    @media inside of a style rule has its selectors and its declarations: `owner` is the style rule's block.
+    """
+
+    __slots__ = (
+        "_has_declarations",
+        "_is_valid",
+        "animation",
+        "applies",
+        "is_plain",
+        "layer",
+        "owner",
+        "scope",
+        "selectors",
+    )
 
     def __init__(
-        self, applies: bool, selectors: str = "", layer: str = "", animation: str = "", outer: _Block | None = None
+        self, applies: bool, selectors: str = "", layer: str = "", animation: str = "", owner: _Block | None = None
     ) -> None:
         self.applies = applies  # whether its conditions hold
-        self.selectors = selectors  # of the style rule that it belongs to
+        self.selectors = selectors  # of the style rule; "" outside of style rules
         self.layer = layer  # name of the layer with a dot after each part, "" outside of layers
-        self.animation = animation
+        self.animation = animation  # name, "" outside of animations
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
-        self.scope = ""  # a condition that @scope puts on the rules inside, such as ":is(...)"
-        # The outermost block with its selectors; another one for @media in a rule. The next two members are the root's.
-        self.root: _Block = outer.root if outer is not None else self
-        self._is_read = False  # whether some of its declarations were read
+        self.owner: _Block = owner if owner is not None else self
+        # The next three are those of `owner`.
+        self.scope: Scope | None = None  # of a block of @scope
+        self._has_declarations = False  # whether a piece of its declarations was read
         self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked
 
     def has_valid_selectors(self, positions: Positions) -> bool:
         """Return whether the rule around a nested one is valid. In `.x, .2col {.y {display: block}}` it is not."""
-        root = self.root
-        if root._is_valid is None:
-            root._is_valid = not root.selectors or is_supported(_spelt_out(root.selectors), positions)
-        return root._is_valid
+        owner = self.owner
+        if owner._is_valid is None:
+            owner._is_valid = not owner.selectors or is_supported(_spelt_out(owner.selectors), positions)
+        return owner._is_valid
 
     def next_selectors(self, positions: Positions) -> str:
-        """Return the selectors of a further piece of its declarations; nested rules between them make many pieces."""
-        root = self.root
-        if root._is_read and not root.animation:
-            return _around(root.selectors, positions)
-        root._is_read = True
-        return root.selectors
+        """Return the selectors of a further piece of the declarations; nested rules between them make many pieces."""
+        owner = self.owner
+        if owner._has_declarations and not owner.animation:
+            return around(owner.selectors, positions)
+        owner._has_declarations = True
+        return owner.selectors
 
 
 def read_rules(
-    text: str, layers: dict[str, int], page_names: set[str], positions: Positions, *, is_complete: bool
+    text: str, layers: dict[str, Layer], page_names: set[str], positions: Positions, *, is_complete: bool
 ) -> Iterator[Rule]:
     """Return the rules of a style sheet that hold on a screen, in order.
 
     `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
     "#id". Rules that match nothing on the page are left out. Those about opacity are returned all the same, and those
-    about backgrounds if `is_complete` says that the page links no other sheets. Their selectors may refer to others,
-    which `positions` knows: parse them with it.
+    about backgrounds if `is_complete` says that the page links no other sheets. A selector such as ":is(\\0 1)" refers
+    to a list that `positions` knows: parse it with these.
     """
-    text = _without_comments_and_strings(text).replace("\0", "\ufffd")
+    text = safe_to_cut(text).replace("<!--", " ").replace("-->", " ").replace("\0", "\ufffd")
     if "@namespace" in text:
         text = _without_namespaces(text)
     return _Reader(layers, page_names, positions, is_complete=is_complete).rules(text)
@@ -111,7 +120,7 @@ class _Reader:
     """Reads one sheet; `_open` are the blocks that are open at the present place of its text."""
 
     def __init__(
-        self, layers: dict[str, int], page_names: set[str], positions: Positions, *, is_complete: bool
+        self, layers: dict[str, Layer], page_names: set[str], positions: Positions, *, is_complete: bool
     ) -> None:
         self._layers = layers
         self._page_names = page_names
@@ -119,7 +128,7 @@ class _Reader:
         self._is_complete = is_complete
         self._open = [_Block(True)]  # the sheet itself, and the open blocks inside it
         self._skipped = 0  # open blocks that are nested too deep
-        self._is_broken = False  # a surplus "}" makes the next rule invalid
+        self._has_surplus_brace = False  # a "}" that closes nothing begins the selectors of the next rule
 
     def rules(self, text: str) -> Iterator[Rule]:
         """Yield the rules of the text, which is cut at each "}". Ordinary rules, nine in ten, take the short way."""
@@ -132,7 +141,7 @@ class _Reader:
             # Before the last "{" of a piece are preludes, after it is the content of the block that ends.
             heads = piece.split("{")
             block = stack[-1]
-            if not block.is_plain or self._skipped or self._is_broken:
+            if not block.is_plain or self._skipped or self._has_surplus_brace:
                 yield from self._nested_rules(heads)
                 continue
             # "@media (...) {.a {content" opens a block and a rule inside it.
@@ -159,28 +168,29 @@ class _Reader:
         """Open the blocks of a piece, close its last one, and yield the rules on the way."""
         stack = self._open
         content = heads.pop()
-        if self._is_broken:
-            self._is_broken = False
-            if len(heads) == 1:
-                return
+        if self._has_surplus_brace and heads:
+            heads[0] = "}" + heads[0]
+            self._has_surplus_brace = False
         for head in heads:
             if self._skipped or len(stack) >= _MAX_NESTED:
                 self._skipped += 1
                 continue
-            before, _, prelude = head.rpartition(";")
             block = stack[-1]
-            if block.selectors:
+            if block.selectors:  # declarations may be before a nested rule
+                before, _, prelude = head.rpartition(";")
                 yield from self._rules_of(block, before)
-            elif "@layer" in before:
-                _note_layers(before, block.layer, self._layers)
+            else:
+                end = _statements(head).end()  # type: ignore[union-attr]  # it matches the empty text too
+                before, prelude = head[:end], head[end:]
+                if "@layer" in before:
+                    _note_layers(before, block.layer, self._layers)
             stack.append(self._opened(prelude.strip(ASCII_SPACE), block))
         if self._skipped:
             self._skipped -= 1
-            return
-        yield from self._rules_of(stack[-1], content)
-        self._is_broken = len(stack) == 1
-        if not self._is_broken:
-            stack.pop()
+        elif len(stack) > 1:
+            yield from self._rules_of(stack.pop(), content)
+        else:
+            self._has_surplus_brace = True
 
     def _rules_of(self, block: _Block, content: str) -> Iterator[Rule]:
         """Yield the rule whose declarations are some content of a block, if the block belongs to one and applies."""
@@ -189,7 +199,7 @@ class _Reader:
             matching = [] if block.animation else _about_page(selectors, self._page_names)
             yield matching, selectors, content, self._layer_of(block), block.animation
 
-    def _layer_of(self, block: _Block) -> int:
+    def _layer_of(self, block: _Block) -> Layer:
         return self._layers[block.layer] if block.layer else UNLAYERED
 
     def _opened(self, prelude: str, outer: _Block) -> _Block:
@@ -207,15 +217,6 @@ def _unclosed(pieces: list[str]) -> int:
     return depth
 
 
-def _without_comments_and_strings(text: str) -> str:
-    """Return a style sheet without comments, and without strings that hold a brace or a semicolon."""
-    if "/*" in text:
-        text = _comment(" ", text)
-    if '"' in text or "'" in text:
-        text = _without_misleading_strings(text)
-    return text.replace("<!--", " ").replace("-->", " ")
-
-
 def _without_namespaces(text: str) -> str:
     """Return a style sheet with "*|" for the prefix of HTML and "|" for others; "" if it is not about HTML."""
     for prefix, namespace in _namespaces_in(text.partition("{")[0])[:_MAX_NAMESPACES]:
@@ -230,7 +231,9 @@ def _spelt_out(selectors: str) -> str:
     """Return selectors with numeric escapes replaced, and without "*|" (any namespace)."""
     if "\\" in selectors:
         selectors = _numeric_escape(_unescaped, selectors)
-    return selectors.strip(ASCII_SPACE).replace("*|", "")
+    if "*|" in selectors:
+        selectors = _any_namespace("", selectors)
+    return selectors.strip(ASCII_SPACE)
 
 
 def _unescaped(match: Match[str]) -> str:
@@ -255,36 +258,10 @@ def _names_before_brackets(selector: str) -> list[str]:
     return [] if _has_numeric_escape(plain) else [name.replace("\\", "") for name in _escaped_names_in(plain)]
 
 
-def _without_misleading_strings(text: str) -> str:
-    """Return a style sheet in which strings with a brace or a semicolon are empty: they would end a rule."""
-    misleading = {string for string in _strings_in(text) if "{" in string or "}" in string or ";" in string}
-    if len(misleading) > _MAX_REPLACED_STRINGS:
-        return _string.sub(lambda match: '""' if match[0] in misleading else match[0], text)
-    for string in misleading:
-        text = text.replace(string, '""')
-    return text
+# --- Layers ---
 
 
-def _strings_in(text: str) -> list[str]:
-    """Return the strings of a style sheet, or [] if none holds a brace or a semicolon.
-
-    Cutting the text at its quotes takes a fifth of the pattern's time. It works if no string holds a quote, an escape
-    or a line end, which is nearly always.
-    """
-    pieces = text.split('"')
-    others = '"'.join(pieces[::2]).split("'")
-    doubles, singles = pieces[1::2], others[1::2]
-    inner = "".join(doubles) + "".join(singles)
-    has_unpaired_quote = len(pieces) % 2 == 0 or len(others) % 2 == 0
-    is_misread = has_unpaired_quote or any('"' in string for string in singles) or "\n" in inner
-    if is_misread or "\\" in inner or "\\'" in text or '\\"' in text:
-        return _string.findall(text)
-    if "{" in inner or "}" in inner or ";" in inner:
-        return [f'"{string}"' for string in doubles] + [f"'{string}'" for string in singles]
-    return []
-
-
-def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
+def _note_layers(statements: str, outer: str, layers: dict[str, Layer]) -> None:
     """Add the layers that `@layer a, b;` puts in order."""
     for statement in statements.split(";"):
         match = _at_rule(statement.strip())
@@ -293,20 +270,28 @@ def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
                 _layer(outer, name.strip(), layers)
 
 
-def _layer(outer: str, name: str, layers: dict[str, int]) -> str:
-    """Add a layer inside an outer one ("" outside of layers); return its full name with a dot after each part.
+def _layer(outer: str, name: str, layers: dict[str, Layer]) -> str:
+    """Add a layer ("a" or "a.b") inside an outer one, "" outside of layers. Return its full name with a dot at the end.
 
+    Layers are numbered as they appear. A layer wins over those inside it: "a." is (0, LAST), "a.b." is (0, 1, LAST).
     A long name is replaced by a number, as each layer inside would repeat it.
     """
-    layer = f"{outer}{name}."
-    number = layers.setdefault(layer, len(layers))
-    if len(layer) <= _MAX_LAYER:
-        return layer
-    layers[f"\0{number}."] = number
-    return f"\0{number}."
+    layer = outer
+    for part in name.split(".")[:_MAX_NESTED]:
+        place = layers[layer] if layer else UNLAYERED
+        layer = f"{layer}{part}."
+        inner_place = (*place[:-1], len(layers), _LAST) if len(place) < _MAX_NESTED else place
+        inner_place = layers.setdefault(layer, inner_place)
+        if len(layer) > _MAX_LAYER:
+            layer = f"\0{inner_place}."
+            layers[layer] = inner_place
+    return layer
 
 
-def _opened(prelude: str, outer: _Block, layers: dict[str, int], positions: Positions) -> _Block:
+# --- Blocks ---
+
+
+def _opened(prelude: str, outer: _Block, layers: dict[str, Layer], positions: Positions) -> _Block:
     """Return the block that a prelude opens inside an outer block.
 
     from, 50%         in @keyframes: a step of the animation
@@ -322,111 +307,50 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int], positions: Posi
         return _Block(outer.applies, offsets, outer.layer, outer.animation)
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
-        applies = outer.applies and outer.has_valid_selectors(positions)
-        return _Block(applies, _nested(prelude, outer, positions) if applies else "*", outer.layer)
+        return _style_rule(prelude, outer, positions)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
         return _Block(outer.applies, "", outer.layer, keyframes[1].lower())
-    if name == "layer":
-        layer = _layer(outer.layer, condition or str(len(layers)), layers)
-        return _Block(outer.applies, outer.selectors, layer, outer=outer)
     if name == "scope":
         return _scope(condition, outer, positions)
-    if name == "container":
-        applies = outer.applies and matches_screen(condition[condition.find("(") :])
-        return _Block(applies, outer.selectors, outer.layer, outer=outer)
-    holds = {"media": matches_screen, "supports": _is_supported}.get(name)
-    applies = outer.applies and holds is not None and holds(condition)
-    return _Block(applies, outer.selectors, outer.layer, outer=outer)
+    layer, applies = outer.layer, outer.applies
+    if name == "layer":
+        layer = _layer(outer.layer, condition or str(len(layers)), layers)
+    elif name == "container":
+        applies = applies and matches_screen(condition[condition.find("(") :])
+    elif name in _CONDITIONS:
+        applies = applies and _CONDITIONS[name](condition)
+    else:
+        applies = False
+    return _Block(applies, outer.selectors, layer, owner=outer.owner)
+
+
+_CONDITIONS = {"media": matches_screen, "supports": is_met}
+
+
+def _style_rule(prelude: str, outer: _Block, positions: Positions) -> _Block:
+    """Return the block of a style rule with its selectors as they read outside of the blocks around it."""
+    if not (outer.applies and outer.has_valid_selectors(positions)):
+        return _Block(False, "*", outer.layer)  # any selector says that declarations may be inside, not rules alone
+    scope = outer.owner.scope
+    if scope is not None:
+        prelude = scoped(prelude, scope, positions)
+    elif outer.selectors:
+        prelude = nested(prelude, outer.selectors, positions)
+    return _Block(True, prelude, outer.layer)
+
+
+def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:
+    """Return the block of an @scope rule. Declarations right inside it are about its roots."""
+    scope = scope_of(condition, outer.selectors, outer.owner.scope, positions)
+    has_valid_limits = not scope.limits or is_supported(scope.limits, positions)
+    block = _Block(
+        outer.applies and outer.has_valid_selectors(positions) and has_valid_limits, scope.roots, outer.layer
+    )
+    block.scope = scope
+    return block
 
 
 # Blocks of media queries outside of any other block, by prelude. Sheets repeat the same few.
 _OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}, Positions()))
-
-
-def _is_supported(condition: str) -> bool:
-    """Return whether a desktop browser meets an @supports condition. Most values of known properties pass."""
-    text = condition.strip().lower()
-    parts = _condition.findall(text)
-    is_negated = text[:3] == "not"
-    values = [_is_known(part) if part[0] == "(" else _is_of_desktop(part) for part in parts]
-    is_one_enough = bool(_has_or(_condition.sub("()", text)))  # an "or" inside of a part joins that part alone
-    return (any(values) if is_one_enough else all(values)) != is_negated
-
-
-def _is_known(part: str) -> bool:
-    """Return whether "(property: value)" is supported: the value is invalid if the property's row lacks the keyword."""
-    inner = part[1:-1].strip()
-    if inner[:1] == "(" or inner[:4] == "not " or inner.partition("(")[0] in ("selector", "font-tech", "font-format"):
-        return _is_supported(inner)
-    name, value = (text.strip() for text in inner.partition(":")[::2])
-    row = BY_NAME.get(name)
-    is_invalid = row is not None and bool(row.keywords) and value not in row.keywords
-    return bool(value) and is_known(name) and not is_invalid and _is_of_desktop(part)
-
-
-def _is_of_desktop(text: str) -> bool:
-    if text.startswith("selector("):
-        selector = text[len("selector(") : -1]
-        # Here :is() and :where() skip no invalid selectors, and :not() never does.
-        strict = selector.replace(":is(", ":not(").replace(":where(", ":not(")
-        return len(split_list(selector)) == 1 and is_supported(strict, Positions())
-    return not any(name in text for name in _UNSUPPORTED)
-
-
-def _around(outer: str, positions: Positions) -> str:
-    """Return a selector that matches what a rule's selectors match: ":is(a, b)"."""
-    is_short = len(outer) <= _MAX_INLINE and outer.count("(") < 2  # brackets in brackets in brackets are not read
-    return f":is({outer if is_short else positions.refer_to(outer)})"
-
-
-def _nested(selectors: str, outer: _Block, positions: Positions) -> str:
-    """Return a nested rule's selectors as they read outside of the outer rule: "& > b" in "a" -> ":is(a) > b"."""
-    scope = outer.root.scope
-    if not outer.selectors and not scope:
-        return selectors
-    around = _around(outer.selectors, positions)
-    parts = [part.strip(ASCII_SPACE).replace(":scope", "&") for part in split_list(selectors)]
-    if scope:
-        parts = [_with_condition(part, scope) for part in parts]
-    else:
-        parts = [part if "&" in part else f"& {part}" for part in parts]
-    return ",".join([part.replace("&", around) for part in parts])
-
-
-def _with_condition(selector: str, condition: str) -> str:
-    """Return a selector whose elements must also meet a condition: ".a::before" -> ".a:is(...)::before"."""
-    end = _pseudo_element_at_end(selector)
-    place = end.start() if end else len(selector)
-    return f"{selector[:place]}{condition}{selector[place:]}"
-
-
-def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:
-    """Return the block of `@scope (roots) to (limits)`. Without roots, the style element's parent is the root.
-
-    That parent is not known here: then the rules apply everywhere, except those that name the root.
-    """
-    roots, limits = _scope_bounds(condition)
-    applies = outer.applies and outer.has_valid_selectors(positions)
-    block = _Block(applies, _nested(roots, outer, positions) if roots else ":not(*)", outer.layer)
-    root = _around(block.selectors, positions)
-    ends = [part.strip(ASCII_SPACE) for part in split_list(limits)] if limits else [":not(*)"]
-    ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
-    limits = ",".join(ends).replace(":scope", "&").replace("&", root)
-    block.scope = f":is({positions.refer_to(block.selectors if roots else ':root', limits)})"
-    return block
-
-
-def _scope_bounds(condition: str) -> tuple[str, str]:
-    """Return the selectors of roots and limits: "(.a) to (.b > c)" -> ".a", ".b > c"; "" for one that is missing."""
-    bounds = {"": "", "to": ""}
-    start = condition.find("(")
-    before = condition[:start]
-    while start >= 0:
-        end = closing_bracket(condition, start + 1)
-        if end < 0:
-            break
-        bounds[before.strip(ASCII_SPACE).lower()] = condition[start + 1 : end]
-        start, before = condition.find("(", end), condition[end + 1 : condition.find("(", end)]
-    return bounds[""], bounds["to"]

@@ -1,362 +1,27 @@
-"""Read the text of selectors. In: a selector list such as "ul.menu > li, a:not(.x)". Out: Selector objects.
+"""Selectors as text: cut a list at its commas, and write nested and scoped rules out. In: selectors. Out: selectors.
 
-Supported are type, id, class and attribute selectors with all operators, the four combinators, the pseudo-classes and
-pseudo-elements of pseudo.py, and :is(), :where(), :not() and :has(). Everything else makes a selector invalid, as in a
-browser, and with it the whole list: `.2col` and `#1a` do not begin as a name does, `:bogus` is unknown. This matters
-for hidden text: `.x, .2col {display: block}` shows nothing. Only in :is() and :where() an invalid selector is skipped.
-Where browsers differ, Chromium decides.
+    "a, :is(b, c)"                    ->  "a", " :is(b, c)"
+    "& > b" nested in ".a, .c"        ->  ":is(.a, .c) > b"
+    "b" inside of @scope (.a)         ->  ":where(.a) b" with a condition: no limit of the scope is between
 
-A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
-Its specificity still counts in :is() and :not(), as in `a:not(:hover)`.
-Specification: Selectors 4, CSS Syntax 3 section 4.3.7 (escapes).
-Tests: tests/css/test_selectors.py
+Nothing is checked here: selector_parser.py finds out whether the selectors are valid.
+Specification: CSS Nesting 1, CSS Cascade 6 section 3 (scopes).
+Tests: tests/css/test_selectors.py, tests/css/test_sheets.py
 """
 
 from __future__ import annotations
 
-from webtool.css import pseudo
-from webtool.css.elements import Positions, type_of
-from webtool.css.pseudo import Pseudo, Test
-from webtool.css.selectors import CLASS, HEAVY, ID, TYPE, Compound, Selector, SelectorList, has_words, in_scope
+from webtool.css.elements import Positions
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
-from webtool.lean.typing import Callable
+from webtool.lean.records import NamedTuple
 
-_MAX_COMPOUNDS = 30  # of a longer selector only the last ones are asked for: it may match more than in a browser
-_MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
-_S = f"[{ASCII_SPACE}]"
-_ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
-# An identifier: "a1", "-a", "--", "\31 a"; not "1a", "-1" or "-".
-_NAME = rf"(?:--|-?(?:[a-zA-Z_]|[^\x00-\x7f]|{_ESCAPE}))(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|{_ESCAPE})*"
-_STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
-_simple_selector = patterns.compile(
-    rf"(?P<type>(?:\*?\|)?(?:{_NAME}|\*))"  # "li", "*", "|li" (of no namespace), "*|li" (of any)
-    rf"|\#(?P<id>{_NAME})"  # "#a"
-    rf"|\.(?P<class>{_NAME})"  # ".a"
-    rf"|\[{_S}*(?:\*?\|)?(?P<attribute>{_NAME}){_S}*"  # "[a]", "[|a]", and the beginning of "[a=b i]"
-    rf"(?:(?P<operator>[~|^$*]?=){_S}*(?P<value>{_STRING}|{_NAME}){_S}*(?P<flag>[iI])?{_S}*)?\]"  # "=b]", "^='b c' i]"
-    r"|::?(?P<pseudo>-?[a-zA-Z][a-zA-Z0-9_-]*)(?P<open>\()?"  # ":hover", "::before", and the beginning of ":not(.a)"
-    r"|(?P<scope>&)"
-).match
-_combinator = patterns.compile(rf"{_S}*([>+~]){_S}*|{_S}+").match
-_is_name = patterns.compile(_NAME).fullmatch
-_is_names = patterns.compile(rf"{_S}*(?:{_NAME}|\*)(?:[ .]+(?:{_NAME}))*{_S}*").fullmatch
-_strings_and_delimiters = patterns.compile(rf"{_STRING}|\\.|[()\[\],]").finditer
-_is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
-_nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch  # :nth-child(2n of .a)
-_is_plain = patterns.compile(r"[a-zA-Z0-9_.*> \t\n\r\f+~-]*").fullmatch
-_type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.-?[a-zA-Z_][\w-]*)*)").fullmatch
-_WITH_SELECTORS = frozenset(("is", "where", "not", "has", "-webkit-any"))  # pseudo-classes
-_FORGIVING = frozenset(("is", "where"))  # these skip invalid selectors
-_OPERATORS: dict[str, Callable[[str, str], bool]] = {
-    "=": lambda has, value: has == value,
-    "~=": lambda has, value: has_words(has, {value}),
-    "|=": lambda has, value: has == value or has.startswith(value + "-"),
-    "^=": lambda has, value: value != "" and has.startswith(value),
-    "$=": lambda has, value: value != "" and has.endswith(value),
-    "*=": lambda has, value: value != "" and value in has,
-}
-_escape = patterns.compile(rf"\\(?:([0-9a-fA-F]{{1,6}}){_S}?|(.))").sub
-
-
-def selectors_of(text: str, positions: Positions) -> list[Selector]:
-    """Return the selectors of a comma-separated list, or [] if one of them is invalid. Idle ones are left out."""
-    return _Reader(positions).selectors(text) or []
-
-
-def is_supported(text: str, positions: Positions) -> bool:
-    """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
-    return _Reader(positions).selectors(text) is not None
-
-
-def _unescaped(name: str) -> str:
-    r"""Return a name without its escapes: `\31 a` is "1a", `sm\:flex` is "sm:flex" (CSS Syntax 3, section 4.3.7)."""
-    return _escape(_character, name) if "\\" in name else name
-
-
-def _character(match: Match[str]) -> str:
-    if match[2]:
-        return match[2]
-    code = int(match[1], 16)
-    is_character = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000  # not a surrogate
-    return chr(code) if is_character else "\ufffd"
-
-
-class _Reader:
-    """Reads one list by selectors(), or one selector by compounds(). The inside of brackets has a reader of its own."""
-
-    def __init__(self, positions: Positions, depth: int = 0, *, is_in_has: bool = False) -> None:
-        self._positions = positions
-        self._depth = depth  # brackets around the text
-        self._is_in_has = is_in_has
-        # After a pseudo-element, the names that may follow it, as pseudo.may_follow() takes them; before it, None.
-        self._followers: frozenset[str] | None = None
-        self.is_idle = False  # whether the selector being read is idle
-        self.specificity = 0  # the greatest of the selectors read, idle ones included
-
-    def selectors(self, text: str) -> list[Selector] | None:
-        """Return the selectors of a list that may match, or None if one is invalid."""
-        selectors = []
-        for part in split_list(text.strip(ASCII_SPACE)):
-            self.is_idle = False
-            compounds = self.compounds(part.strip(ASCII_SPACE))
-            if not compounds:
-                return None
-            selector = Selector(compounds, self._positions, part)
-            self.specificity = max(self.specificity, selector.specificity)
-            if not self.is_idle:
-                selectors.append(selector)
-        return selectors
-
-    def compounds(self, text: str) -> list[Compound] | None:
-        """Return the compounds of one selector, or None if it is invalid."""
-        plain = _plain_compounds(text)
-        if plain:
-            return plain
-        compounds = [Compound()]
-        self._followers = None
-        position, size = 0, len(text)
-        compound_start = left_out = 0
-        while position < size:
-            match = _simple_selector(text, position)
-            if match:
-                if match["type"] and position > compound_start:
-                    return None  # "[title]p": the type comes first
-                if self._followers is not None and not match["pseudo"]:
-                    return None  # "::before.a"
-                position = self._add(compounds[-1], match)
-                if position < 0:
-                    return None
-                continue
-            match = _combinator(text, position)
-            if match is None or position == compound_start or match.end() == size or self._followers is not None:
-                return None  # no combinator, an empty compound before or after it, or "::before b"
-            if len(compounds) == _MAX_COMPOUNDS:
-                left_out += compounds.pop(0).specificity
-            compounds.append(Compound(match[1] or " "))
-            position = compound_start = match.end()
-        compounds[0].specificity += left_out
-        return compounds if size else None
-
-    def _add(self, compound: Compound, match: Match[str]) -> int:
-        """Add a simple selector to the compound; return where it ends in the text, -1 if it is invalid."""
-        if match["type"]:
-            name = match["type"].rpartition("|")[2]
-            self.is_idle = self.is_idle or match["type"][0] == "|"  # no element of a page is without a namespace
-            compound.type = "" if name == "*" else type_of(_unescaped(name))
-            compound.specificity += 0 if name == "*" else TYPE
-        elif match["id"]:
-            name = _unescaped(match["id"])
-            if compound.id not in ("", name):
-                compound.tests.append(lambda _: False)  # "#a#b": no element has two ids
-            compound.id = name
-            compound.specificity += ID
-        elif match["pseudo"]:
-            return self._add_pseudo(compound, match)
-        elif match["scope"]:  # outside of nested rules "&" is the root
-            compound.tests.append(pseudo.is_root)
-        elif match["class"]:
-            compound.specificity += CLASS
-            compound.classes.add(_unescaped(match["class"]))
-        else:
-            compound.specificity += CLASS
-            self._add_attribute(compound, match)
-        return match.end()
-
-    def _add_attribute(self, compound: Compound, match: Match[str]) -> None:
-        value = match["value"] or ""
-        value = _unescaped(value[1:-1] if value[:1] in ("'", '"') else value)
-        counts_case = (match["flag"] or "").lower() != "i"
-        value = value if counts_case else value.lower()
-        test = _OPERATORS[match["operator"]] if match["operator"] else None
-        name = _unescaped(match["attribute"]).lower()
-        compound.attributes.append((name, test, value, counts_case))
-        # `has_names_only` promises that elements of one lineage get one answer, so that it may be remembered. A lineage
-        # (see selectors.py) has types, classes, ids and some attributes (role, data-*): a test of another breaks it.
-        compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
-        compound.weight += 1
-
-    def _add_pseudo(self, compound: Compound, match: Match[str]) -> int:
-        """Add a pseudo-class or pseudo-element; return where it ends in the text, -1 if it is invalid."""
-        end, argument = match.end(), None
-        if match["open"]:
-            close = closing_bracket(match.string, end)
-            if close < 0:
-                return -1
-            argument, end = match.string[end:close], close + 1
-        name = match["pseudo"].lower()
-        is_element = _is_pseudo_element(match[0]) is not None
-        if self._followers is not None and not pseudo.may_follow(name, self._followers, is_element=is_element):
-            is_valid = False
-        elif is_element:
-            is_valid = self._add_element(name, argument)
-        elif name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
-            is_valid = self._add_idle_class(compound, name, argument)
-        else:
-            is_valid = self._add_class(compound, name, argument)
-        return end if is_valid else -1
-
-    def _add_element(self, name: str, argument: str | None) -> bool:
-        """Add "::before" or "::part(a)" and note what may follow it. Return whether it is valid: never in brackets."""
-        self.is_idle = True
-        self._followers = pseudo.followers_of(name, has_argument=argument is not None)
-        is_known = self._followers is not None
-        return is_known and self._depth == 0 and (argument is None or self._is_valid_argument(name, argument))
-
-    def _add_idle_class(self, compound: Compound, name: str, argument: str | None) -> bool:
-        """Add ":hover" or ":host(.a)", which match nothing while nobody uses the page. Return whether it is valid."""
-        self.is_idle = True
-        compound.specificity += CLASS
-        return argument is None or self._is_valid_argument(name, argument)
-
-    def _add_class(self, compound: Compound, name: str, argument: str | None) -> bool:
-        """Add the test of ":root" or ":not(.a)" to the compound. Return whether it is valid."""
-        of = _nth_of(argument) if argument is not None and name in ("nth-child", "nth-last-child") else None
-        if argument is not None and name in _WITH_SELECTORS:
-            test = self._test_with_selectors(name, argument, compound)
-        elif of:
-            formula, selectors = of.groups()
-            test = self._nth_of_selectors(name, formula, selectors, compound)
-        else:
-            test = pseudo.test_of(name, argument, self._positions)
-            compound.has_names_only = compound.has_names_only and name == "root"  # elsewhere no element has its lineage
-            compound.weight += 1
-        if test is None:
-            return False
-        compound.tests.append(test[0])
-        compound.specificity += test[1]
-        return True
-
-    def _nth_of_selectors(self, name: str, formula: str, selectors: str, compound: Compound) -> Pseudo:
-        """Return the test of :nth-child(2n of .a), whose specificity is that of the selectors and of a class."""
-        compound.has_names_only = False
-        of_selectors = self._test_with_selectors("of", selectors, compound)
-        nth = pseudo.nth(name, formula, self._positions, of_selectors[0]) if of_selectors else None
-        return (nth[0], nth[1] + of_selectors[1]) if nth and of_selectors else None
-
-    def _is_valid_argument(self, name: str, argument: str) -> bool:
-        """Return whether an argument is valid for a pseudo-element or an idle pseudo-class.
-
-        ::slotted(li.a)              one compound selector
-        ::picker(select)             this word
-        ::part(a b)                  names; also ::view-transition-old(*.a) and its like
-        ::highlight(a), :state(a)    one name
-        """
-        argument = argument.strip(ASCII_SPACE)
-        if name in ("host", "host-context", "slotted", "cue"):
-            if self._depth >= _MAX_NESTED:
-                return False
-            compounds = _Reader(self._positions, self._depth + 1).compounds(argument)
-            return compounds is not None and len(compounds) == 1
-        if name == "picker":
-            return argument.lower() == "select"
-        is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
-        return is_valid(argument) is not None
-
-    def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
-        """Return the test of :is(), :where(), :not(), :has() or "of"; note in the compound what it asks for."""
-        if argument in self._positions.referred:
-            return self._test_with_list(*self._referred(argument), compound)
-        if self._depth >= _MAX_NESTED or (name == "has" and self._is_in_has):
-            return None
-        if name == "has":
-            compound.has_names_only = False
-            return self._has(argument, compound)
-        selectors: list[Selector] = []
-        specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
-        for part in split_list(argument):
-            reader = _Reader(self._positions, self._depth + 1, is_in_has=self._is_in_has)
-            inner = reader.selectors(part)
-            if inner is None and name not in _FORGIVING:
-                return None
-            selectors += inner or []
-            if inner is not None and name != "where":
-                specificity = max(specificity, reader.specificity)
-        return self._test_with_list(name, SelectorList(selectors, specificity), compound)
-
-    def _test_with_list(self, name: str, selectors: SelectorList, compound: Compound) -> Pseudo:
-        """Return the test of a list in :is(), :where(), :not(), "of" or a scope; note in the compound what it asks."""
-        compound.has_names_only = compound.has_names_only and selectors.has_names_only
-        compound.weight += selectors.weight
-        matches_one = selectors.matches
-        if name == "not":
-            return lambda element: not matches_one(element), selectors.specificity
-        if name not in ("of", "scope"):
-            compound.alternatives.append(selectors)
-        return matches_one, selectors.specificity
-
-    def _referred(self, reference: str) -> tuple[str, SelectorList]:
-        """Return what a reference of Positions.refer_to() stands for, and whether it is an "is" list or a "scope"."""
-        text, limits = self._positions.referred[reference]
-        known = self._positions.lists.get(reference)
-        if known is None:
-            known = self._list_of(text)
-            if limits:
-                outside = self._list_of(limits)
-                test = in_scope(known.matches, outside.matches)
-                known = SelectorList(known.selectors + outside.selectors, specificity=0)
-                known.matches = test
-            self._positions.lists[reference] = known
-        return "scope" if limits else "is", known
-
-    def _list_of(self, text: str) -> SelectorList:
-        """Return a selector list that many rules will ask; it is empty if the text is invalid."""
-        reader = _Reader(self._positions)
-        selectors = reader.selectors(text) or []
-        return SelectorList(selectors, reader.specificity, remembers=True)
-
-    def _has(self, argument: str, compound: Compound) -> Pseudo:
-        """Return the test of :has(): an invalid selector in its list makes all of it invalid."""
-        tests: list[Test] = []
-        specificity = 0
-        for part in split_list(argument):
-            text = part.strip(ASCII_SPACE)
-            combinator = text[:1] if text[:1] in (">", "+", "~") else " "
-            inner = _Reader(self._positions, self._depth + 1, is_in_has=True)
-            compounds = inner.compounds(text if combinator == " " else text[1:].strip(ASCII_SPACE))
-            if not compounds:
-                return None
-            selector = Selector(compounds, self._positions, text)
-            specificity = max(specificity, selector.specificity)
-            if inner.is_idle:  # a:hover in `div:has(a:hover)`
-                continue
-            tests.append(pseudo.has(combinator, selector.matches, self._positions, 1 + selector.weight // HEAVY))
-            compound.weight += 1
-        return lambda element: any(test(element) for test in tests), specificity
-
-
-def _plain_compounds(text: str) -> list[Compound] | None:
-    """Return the compounds of a selector with types and classes only, or None if it has anything else.
-
-    Nine selectors in ten are like this, and reading them here takes a third of the time.
-    """
-    if not _is_plain(text):
-        return None
-    compounds: list[Compound] = []
-    combinator = " "
-    if ">" in text or "+" in text or "~" in text:
-        text = text.replace(">", " > ").replace("+", " + ").replace("~", " ~ ")
-    for word in text.split():
-        if word in ">+~":
-            if combinator != " " or not compounds:
-                return None
-            combinator = word
-            continue
-        match = _type_and_classes(word)
-        if not match or len(compounds) == _MAX_COMPOUNDS:
-            return None
-        compound = Compound(combinator)
-        combinator = " "
-        kind, classes = match[1], match[2]
-        if kind and kind != "*":
-            compound.type, compound.specificity = type_of(kind), TYPE
-        if classes:
-            for name in classes.split(".")[1:]:
-                compound.classes.add(name)
-                compound.specificity += CLASS
-        compounds.append(compound)
-    return compounds if combinator == " " else None
+_MAX_INLINE = 60  # characters of an outer rule's selectors that each nested rule repeats; for longer ones, a reference
+_NOTHING = ":not(*)"  # a selector that matches no element
+STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+# What split_list() and closing_bracket() look at: strings, escapes, brackets and commas.
+_strings_and_delimiters = patterns.compile(rf"{STRING}|\\.|[()\[\],]").finditer
+_pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 
 
 def split_list(text: str) -> list[str]:
@@ -386,3 +51,82 @@ def closing_bracket(text: str, start: int) -> int:
         if depth == 0:
             return match.start()
     return -1
+
+
+def around(selectors: str, positions: Positions) -> str:
+    """Return one selector that matches what a list matches: ".a, .b" -> ":is(.a, .b)".
+
+    A long list, or one with brackets in brackets, is replaced by a reference to it, which selector_parser.py looks up.
+    """
+    is_short = len(selectors) <= _MAX_INLINE and selectors.count("(") < 2
+    return f":is({selectors if is_short else positions.refer_to(selectors)})"
+
+
+def nested(selectors: str, outer: str, positions: Positions) -> str:
+    """Return the selectors of a nested rule as they read outside of the outer rule: "> b" in ".a" -> ":is(.a) > b"."""
+    return ",".join(_with_ampersand(selectors, "& ")).replace("&", around(outer, positions))
+
+
+def _with_ampersand(selectors: str, prefix: str) -> list[str]:
+    """Return the selectors of a list, each with the prefix unless it has "&", which stands for what is around it."""
+    parts = [part.strip(ASCII_SPACE) for part in split_list(selectors)]
+    return [part if "&" in part else prefix + part for part in parts]
+
+
+class Scope(NamedTuple):
+    """What `@scope (roots) to (limits)` adds to the rules inside."""
+
+    roots: str  # selectors
+    limits: str  # selectors, "" without limits
+    condition: str  # such as ":is(...)": holds for roots and what is below them, up to the limits
+
+
+def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Positions) -> Scope:
+    """Return the scope of an @scope prelude, "(.a) to (.b)", inside of a rule with the selectors `outer`, or "".
+
+    If it is inside of another @scope, that is `outer_scope`.
+
+    Without roots, the style element's parent is the root. That parent is not known here: then the rules apply
+    everywhere, except those that name the root.
+    """
+    roots, limits = _scope_bounds(prelude)
+    if roots and outer_scope is not None:
+        roots = scoped(roots, outer_scope, positions)
+    elif roots and outer:
+        roots = nested(roots, outer, positions)
+    root = around(roots or _NOTHING, positions)
+    if limits:
+        ends = [part.strip(ASCII_SPACE) for part in split_list(limits)]
+        ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
+        limits = ",".join(ends).replace(":scope", "&").replace("&", root)
+    reference = positions.refer_to(roots or ":root", limits or _NOTHING)
+    return Scope(roots or _NOTHING, limits, f":is({reference})")
+
+
+def scoped(selectors: str, scope: Scope, positions: Positions) -> str:
+    """Return the selectors of a rule as they read outside of its scope: "b" -> ":where(ROOTS) bCONDITION"."""
+    root = around(scope.roots, positions)
+    prefix = ":where(&) " if scope.roots != _NOTHING else ""
+    parts = _with_ampersand(selectors.replace(":scope", "&"), prefix)
+    return ",".join([_with_condition(part, scope.condition) for part in parts]).replace("&", root)
+
+
+def _with_condition(selector: str, condition: str) -> str:
+    """Return a selector whose elements must also meet a condition: ".a::before" -> ".a:is(...)::before"."""
+    end = _pseudo_element_at_end(selector)
+    place = end.start() if end else len(selector)
+    return f"{selector[:place]}{condition}{selector[place:]}"
+
+
+def _scope_bounds(prelude: str) -> tuple[str, str]:
+    """Return the selectors of roots and limits: "(.a) to (.b > c)" -> ".a", ".b > c"; "" for one that is missing."""
+    bounds = {"": "", "to": ""}
+    start = prelude.find("(")
+    before = prelude[:start]
+    while start >= 0:
+        end = closing_bracket(prelude, start + 1)
+        if end < 0:
+            break
+        bounds[before.strip(ASCII_SPACE).lower()] = prelude[start + 1 : end]
+        start, before = prelude.find("(", end), prelude[end + 1 : prelude.find("(", end)]
+    return bounds[""], bounds["to"]

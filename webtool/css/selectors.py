@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.elements import Positions, keys_of, words_of
+from webtool.css.elements import Positions, has_words, keys_of
 from webtool.css.pseudo import Test
 from webtool.html.node import Element
-from webtool.lean.memory import MAX_TEXT, Remembered
 from webtool.lean.typing import Callable, Optional
 
 # name, operator's test (None: the attribute is present), value, whether case counts
@@ -26,41 +25,12 @@ HEAVY = 8  # weight of a selector that costs as much as two ordinary ones
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
-_words_in = Remembered(lambda attribute: frozenset(words_of(attribute)))
 _MAX_END = 5000  # characters at the beginning and at the end of an attribute that selectors look at
 _SIBLING = 4  # weight of a compound after "+" or "~", as going back along the siblings takes longer
-_MAX_SPACED = 4_000_000  # characters of the long attributes that are remembered
 _MAX_SCANNED = 8  # selectors of a list that are asked one by one; more are indexed by the key of their last compound
 _MAX_PER_KEY = 400  # selectors of a list under one key; a new one replaces the last
 _MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
 _MAX_KNOWN = 20_000  # elements whose answer a list remembers
-
-
-def has_words(attribute: str, words: set[str]) -> bool:
-    """Return whether an attribute such as class has all words. A long one is searched, as its set would be large."""
-    if len(attribute) <= MAX_TEXT:
-        return words <= _words_in[attribute]
-    spaced = _spaced[attribute]
-    return all(" " not in word and f" {word} " in spaced for word in words)
-
-
-class _Spaced(dict[str, str]):
-    """Long attributes with single spaces around each word; when there are too many, all are forgotten."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._size = 0
-
-    def __missing__(self, attribute: str) -> str:
-        if self._size > _MAX_SPACED:
-            self.clear()
-            self._size = 0
-        self._size += len(attribute)
-        spaced = self[attribute] = f" {' '.join(words_of(attribute))} "
-        return spaced
-
-
-_spaced = _Spaced()
 
 
 class Compound:

@@ -9,7 +9,7 @@ A Sheet works in stages, in this order, because most rules of a site hide nothin
 4. style_of() computes the Style of one such element. Deferred rules are parsed only here, since they hide nothing.
 
 If a page links no style sheets, its rules are complete (`is_complete`): then a colour of the text can be compared with
-the background, since both are known. A selector is unsupported if selector_text.py cannot read it; the elements it
+the background, since both are known. A selector is unsupported if selector_parser.py cannot read it; the elements it
 matches are then unknown. An invalid selector drops its whole rule, as in a browser.
 
 Effects of a block are bit flags of properties.py: VARIES uses var(), SHOWS is !important and may show, ARRANGES lays
@@ -19,14 +19,15 @@ Specification: CSS Cascade 5 section 6.
 
 from __future__ import annotations
 
-from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
+from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
 from webtool.css.colours import Colours, colour_of
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions, keys_of
 from webtool.css.fading import FadingClasses, has_momentary_state
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
-from webtool.css.selector_text import is_supported, selectors_of, split_list
+from webtool.css.selector_parser import is_supported, selectors_of
+from webtool.css.selector_text import split_list
 from webtool.css.selectors import Selector
 from webtool.css.values import Values
 from webtool.css.variables import Variables, registered_as_rules
@@ -34,7 +35,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-Weight = tuple[int, int]  # layer and order of a rule
+Weight = tuple[Layer, int]  # layer and order of a rule
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
 DeferredRule = tuple[str, str, str, Weight]  # one of matching, selectors, block, weight
 StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
@@ -75,7 +76,7 @@ class Sheet:
         self.animations = Animations()
         self.positions = Positions()
         self.arranging: list[ReadRule] = []  # rules that say how boxes are laid out
-        self._layers: dict[str, int] = {}
+        self._layers: dict[str, Layer] = {}  # by full name
         self._count = 0  # rules read
         self._pending: list[PendingRule] = []  # rules about the page, until judge()
         self._hiding = RuleIndex(self.positions)  # rules that may hide

@@ -8,7 +8,8 @@ URL of links and the style rules; `drop` never removes html and body either.
 from __future__ import annotations
 
 from webtool.css.elements import Positions
-from webtool.css.selector_text import selectors_of, split_list
+from webtool.css.selector_parser import selectors_of
+from webtool.css.selector_text import split_list
 from webtool.css.selectors import Selector
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
 from webtool.html.node import Document, Element, elements

@@ -72,7 +72,7 @@ def _texts_of(styles: Iterable[Element]) -> list[str]:
 def _is_for_screen(media: str | None) -> bool:
     if media is None:
         return True
-    from webtool.css.media import matches_screen
+    from webtool.css.conditions import matches_screen
 
     return matches_screen(media[:_MAX_MEDIA])
 

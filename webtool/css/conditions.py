@@ -1,12 +1,18 @@
-"""Media queries. In: the text after @media. Out: whether one of the queries matches a desktop screen.
+"""Conditions of rules. In: the text after @media or @supports. Out: whether a desktop screen and browser meet it.
 
 The screen is 1280 by 1024 px, has a mouse, and its owner has set no preferences: colours are light, motion is allowed.
-A query with an unknown feature does not match, and neither does its negation. Specification: Media Queries 4.
-Tests: tests/css/test_values.py
+A media query with an unknown feature does not match, and neither does its negation. The browser is Chromium; nearly
+every value of a property that it knows counts as valid.
+Specification: Media Queries 4, CSS Conditional 3 and 4.
+Tests: tests/css/test_values.py, tests/css/test_sheets.py
 """
 
 from __future__ import annotations
 
+from webtool.css.elements import Positions
+from webtool.css.properties import BY_NAME, is_known
+from webtool.css.selector_parser import is_supported
+from webtool.css.selector_text import split_list
 from webtool.css.values import number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -115,3 +121,52 @@ def _number_for(feature: str, text: str) -> float | None:
     if feature in ("resolution", "device-pixel-ratio"):
         return number[0] / (_DOTS_PER_INCH if number[1] == "dpi" else 1)
     return number[0] * _PIXELS[number[1]] if number[1] in _PIXELS else None
+
+
+# --- @supports ---
+
+# Texts in conditions that few desktop browsers meet.
+_UNSUPPORTED = (
+    "(-moz-", "(-ms-", "(-webkit-touch-callout", "(-webkit-overflow-scrolling", "(-apple-", "-webkit-named-image",
+    "(margin-trim",
+)  # fmt: skip
+# "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"
+_parts = patterns.compile(r"[\w-]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+# A condition whose parts are written as "()": "and" and "or" may be mixed in further brackets only.
+_is_condition = patterns.compile(r"(?:not\s+)?\(\)|\(\)(?:\s*and\s+\(\))+|\(\)(?:\s*or\s+\(\))+").fullmatch
+
+
+def is_met(condition: str) -> bool:
+    """Return whether the browser meets an @supports condition.
+
+    "(display: grid) and (not (display: foo))" -> True; "display: grid" -> False, as a condition has brackets.
+    """
+    text = condition.strip().lower()
+    frame = _parts.sub("()", text)
+    if not _is_condition(frame):
+        return False
+    values = map(_is_part_met, _parts.findall(text))
+    if frame[:3] == "not":
+        return not next(values)
+    return any(values) if "or" in frame else all(values)
+
+
+def _is_part_met(part: str) -> bool:
+    """Return whether the browser meets "(display: grid)", "selector(:has(a))", or a condition in brackets.
+
+    "(display: foo)" is not met: the property's row has keywords, and this is none of them.
+    """
+    name, _, inner = part[:-1].partition("(")
+    inner = inner.strip()
+    if name == "selector":
+        # Here :is() and :where() skip no invalid selectors, and :not() never does.
+        strict = inner.replace(":is(", ":not(").replace(":where(", ":not(")
+        return len(split_list(inner)) == 1 and is_supported(strict, Positions())
+    if name:
+        return name in ("font-tech", "font-format")
+    if inner.startswith(("(", "not ", "selector(", "font-tech(", "font-format(")):
+        return is_met(inner)
+    property_name, _, value = (text.strip() for text in inner.partition(":"))
+    row = BY_NAME.get(property_name)
+    is_invalid = row is not None and bool(row.keywords) and value not in row.keywords
+    return bool(value) and is_known(property_name) and not is_invalid and not any(text in part for text in _UNSUPPORTED)

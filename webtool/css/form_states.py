@@ -1,0 +1,158 @@
+"""States of form controls, on a page that nobody has touched. In: an element. Out: whether ":required" etc. match it.
+
+Attributes and content decide. A control is invalid if it has to be filled in and is empty, or if its number is out of
+range. Left out are what needs the whole form: groups of radio buttons, the default button and option. Patterns and
+addresses in filled controls are not checked. Specification: HTML Standard, section 4.16.3.
+Tests: tests/css/test_selectors.py
+"""
+
+from __future__ import annotations
+
+from webtool.css.elements import Positions
+from webtool.html.node import Element
+from webtool.lean.typing import Callable
+
+_MAX_AROUND = 50  # ancestors that are searched for a disabled fieldset
+_TEXT_TYPES = frozenset(("text", "search", "url", "tel", "email", "password", "number"))
+_DATE_TYPES = frozenset(("date", "month", "week", "time", "datetime-local"))
+_OTHER_TYPES = frozenset((
+    "hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button",
+))  # fmt: skip
+_NEVER_REQUIRED = frozenset(("hidden", "range", "color", "submit", "image", "reset", "button"))
+_NEVER_VALIDATED = frozenset(("hidden", "reset", "button"))  # neither valid nor invalid
+_CONTROLS = frozenset(("input", "select", "textarea", "button"))
+_CAN_BE_DISABLED = _CONTROLS | {"fieldset", "option", "optgroup"}
+
+
+def _type_of(control: Element) -> str:
+    """Return the type of an input element; the tag of another one. An unknown type is "text"."""
+    if control.tag != "input":
+        return control.tag
+    name = control.attrs.get("type", "").strip().lower()
+    return name if name in _OTHER_TYPES or name in _DATE_TYPES or name in _TEXT_TYPES else "text"
+
+
+def _is_empty(control: Element) -> bool:
+    """Return whether a text field, list or check box has no value."""
+    if control.tag == "textarea":
+        return not any(child.text for child in control.children)
+    if control.tag == "select":
+        options = [child for child in control.children if child.tag == "option"]
+        chosen = next((option for option in options if "selected" in option.attrs), options[0] if options else None)
+        return chosen is None or chosen.attrs.get("value", "-") == ""
+    if _type_of(control) == "checkbox":
+        return "checked" not in control.attrs
+    return control.attrs.get("value", "") == ""
+
+
+def _is_checked(element: Element) -> bool:
+    if element.tag == "option":
+        return "selected" in element.attrs
+    return "checked" in element.attrs and _type_of(element) in ("checkbox", "radio")
+
+
+def _shows_placeholder(element: Element) -> bool:
+    can_show = _type_of(element) in ("textarea", *_TEXT_TYPES)
+    return can_show and element.attrs.get("placeholder", "") != "" and _is_empty(element)
+
+
+def _is_disabled(element: Element) -> bool:
+    if element.tag not in _CAN_BE_DISABLED:
+        return False
+    if "disabled" in element.attrs:
+        return True
+    inner, outer, steps = element, element.parent, 0
+    if element.tag in ("option", "optgroup"):
+        return outer is not None and outer.tag == "optgroup" and "disabled" in outer.attrs
+    while outer is not None and steps < _MAX_AROUND:
+        if outer.tag == "fieldset" and "disabled" in outer.attrs and inner.tag != "legend":
+            return True
+        inner, outer, steps = outer, outer.parent, steps + 1
+    return False
+
+
+def _is_required(element: Element) -> bool:
+    return (
+        element.tag in ("input", "select", "textarea")
+        and "required" in element.attrs
+        and _type_of(element) not in _NEVER_REQUIRED
+    )
+
+
+def _is_writable(element: Element) -> bool:
+    if element.attrs.get("contenteditable", "false").lower() != "false":
+        return True
+    if _type_of(element) not in ("textarea", *_TEXT_TYPES, *_DATE_TYPES):
+        return False
+    return "readonly" not in element.attrs and not _is_disabled(element)
+
+
+def _range_of(element: Element) -> bool | None:
+    """Return whether a control's number is in its range; None for a control without a range."""
+    if _type_of(element) == "range":
+        return True
+    if _type_of(element) != "number" or not ("min" in element.attrs or "max" in element.attrs):
+        return None
+    low, value, high = (_number(element.attrs.get(name, "")) for name in ("min", "value", "max"))
+    return value is None or ((low is None or low <= value) and (high is None or value <= high))
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _validity_of(element: Element, positions: Positions) -> bool | None:
+    """Return whether a control, or all controls of a form, are valid; None for any other element."""
+    if element.tag not in ("form", "fieldset"):
+        return _validity_of_control(element)
+    stack = [element]
+    while stack:
+        for child in stack.pop().children:
+            positions.has_steps -= 1
+            if positions.has_steps < 0:
+                return None
+            if type(child) is Element:
+                if _validity_of_control(child) is False:
+                    return False
+                stack.append(child)
+    return True
+
+
+def _validity_of_control(element: Element) -> bool | None:
+    """Return whether a control is valid; None if it is none, or has no value that a reader may change."""
+    if element.tag not in _CONTROLS or _is_disabled(element):
+        return None
+    if element.tag == "button":
+        return True if element.attrs.get("type", "submit").lower() == "submit" else None
+    if _type_of(element) in _NEVER_VALIDATED:
+        return None
+    if element.tag != "select" and "readonly" in element.attrs:
+        return None
+    is_missing = _is_required(element) and _type_of(element) != "radio" and _is_empty(element)
+    return not is_missing and _range_of(element) is not False
+
+
+# Tests by the name of the pseudo-class. :valid and :invalid need validity().
+STATES: dict[str, Callable[[Element], bool]] = {
+    "checked": _is_checked,
+    "default": _is_checked,
+    "disabled": _is_disabled,
+    "enabled": lambda e: e.tag in _CAN_BE_DISABLED and not _is_disabled(e),
+    "required": _is_required,
+    "optional": lambda e: e.tag in _CONTROLS and not _is_required(e),
+    "read-only": lambda e: not _is_writable(e),
+    "read-write": _is_writable,
+    "placeholder-shown": _shows_placeholder,
+    "in-range": lambda e: _range_of(e) is True,
+    "out-of-range": lambda e: _range_of(e) is False,
+    "indeterminate": lambda e: e.tag == "progress" and "value" not in e.attrs,
+    "open": lambda e: e.tag in ("details", "dialog") and "open" in e.attrs,
+}
+
+
+def validity(name: str, positions: Positions) -> Callable[[Element], bool]:
+    """Return the test of :valid or :invalid. Looking through forms uses the steps of `positions`."""
+    return lambda element: _validity_of(element, positions) is (name == "valid")
