@@ -272,3 +272,8 @@ def test_columns_that_are_not_searched_are_counted():
     page = f"| {head} |\n|{'---|' * 130}\n| {' | '.join(map(str, range(130)))} |\n"
     notes = parts.give(page, {"sql": "select c99 from t1"}).notes
     assert notes == ("only the first 100 of the 130 columns of t1 are searched",)
+
+
+def test_a_lone_surrogate_in_a_cell_is_a_question_mark():
+    page = parse("| a | b |\n|---|---|\n| \ud800 | 1 |\n")
+    assert sql.run(page, "select a, b from t1").rows == [["?", 1]]

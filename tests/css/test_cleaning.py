@@ -1,6 +1,9 @@
 """Text of style sheets is cut at braces and semicolons only where a browser ends a rule or a declaration."""
 
+import time
+
 import pytest
+from growing import growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +29,8 @@ BLOCKS = [
 SHEETS = [
     (".b{width:calc(1px} .a{display:none}", False), (".b{x:)} .a{display:none}", True),
     (".b{x:(1px;} .c{x:1)} .a{display:none}", False), (":not(.b {x:y} .a{display:none}", False),
-    (".b{x:'\n} .a{display:none}", True), (r".\7d .b{x:y} .a{display:none}", True), (r".\}{x:y} .a{display:none}", True),
+    (".b{x:'\n} .a{display:none}", True), (r".\7d .b{x:y} .a{display:none}", True),
+    (r".\}{x:y} .a{display:none}", True),
     (".b{background:url(a')} .a{display:none} .c{background:url(b')}", True),
 ]  # fmt: skip
 
@@ -49,6 +53,16 @@ def test_signs_in_strings_and_brackets_end_no_declaration_of_an_attribute(block,
 @pytest.mark.parametrize(("sheet", "is_hidden"), SHEETS)
 def test_brackets_and_strings_end_where_they_do_in_a_browser(sheet, is_hidden):
     assert hides(f"<style>{sheet}</style><p>Text.</p><p class=a>Other.</p>") is is_hidden
+
+
+@pytest.mark.parametrize("sign", ["(", "([{", ".a{x:(}", '\\"', "url(", "url(a'}"])
+def test_brackets_and_quotes_without_end_take_linear_time(sign):
+    def cost(size):
+        started = time.process_time()
+        safe_to_cut(sign * size + ")" * size)
+        return time.process_time() - started
+
+    assert growth(cost, 20_000) == ""
 
 
 @given(st.text(alphabet="ab\"'(){}[];:\\/* \nurl", max_size=60))

@@ -66,12 +66,14 @@ def test_selectors_match_as_in_a_browser(selector, expected):
 
 FORM = """<form id=form dir=RTL lang=EN align=LEFT><input id=a placeholder=x><input id=b required value=v readonly>
 <input id=c type=CHECKBOX checked><input id=d type=number min=1 max=5 value=9><input id=e type=number max=5 value=3>
-<button id=f>x</button><select id=g required><option value="">x<option id=o selected>y</select><textarea id=t></textarea>
-<progress id=p></progress></form><fieldset id=h disabled><legend id=l><input id=i></legend><input id=j></fieldset>
+<button id=f>x</button><select id=g required><option value="">x<option id=o selected>y</select>
+<textarea id=t></textarea><progress id=p></progress></form>
+<fieldset id=h disabled><legend id=l><input id=i></legend><input id=j></fieldset>
 <div id=k checked open required contenteditable></div><form id=m><input id=n required></form>"""
 # A pseudo-class or attribute selector, and the ids of the elements of FORM that it matches. Chromium decided each case.
 STATES = [
-    (":placeholder-shown", "a"), (":checked", "c o"), (":required", "b g n"), (":out-of-range", "d"), (":in-range", "e"),
+    (":placeholder-shown", "a"), (":checked", "c o"), (":required", "b g n"), (":out-of-range", "d"),
+    (":in-range", "e"),
     (":invalid", "form d m n"), (":valid", "a c e f g t h i"), (":indeterminate", "p"), (":disabled", "h j"),
     (":enabled", "a b c d e f g o t i n"), (":read-write", "a d e t i k n"), (":optional", "a c d e f t i j"),
     (":open", ""), ("form:optional", ""), (":user-invalid", ""), ("form:dir(rtl):lang(en)", "form"),

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from webtool.css import clipping, paint, positions, transforms, values
 from webtool.css.colours import Colours, alpha_of, colour_of, is_same_colour
-from webtool.css.declarations import read_declarations, style_of
 from webtool.css.conditions import matches_screen
+from webtool.css.declarations import read_declarations, style_of
 from webtool.css.values import number_of
 from webtool.html import parse_html
 from webtool.visibility.hidden import find_hidden

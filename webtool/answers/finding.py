@@ -1,4 +1,4 @@
-"""Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: lines with context.
+"""Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: windows of lines.
 
 Words match a line that has all of them, in any case and typography. Lines that have one only inside a longer word
 ("opt17" in "opt171") count only if no line has them all as words. A pattern has Python's syntax and may have the
@@ -15,14 +15,15 @@ from collections.abc import Callable
 
 from webtool.answers import terms
 from webtool.answers.automaton import Automaton
-from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, parse
-from webtool.answers.budget import BYTES_PER_TOKEN, estimate_tokens, shortened
+from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, outside_of, parse
+from webtool.answers.budget import BYTES_PER_TOKEN, count_fitting, cut_to_tokens, estimate_tokens, shortened
 from webtool.answers.question.query import is_name
 from webtool.answers.tables import page_of
 from webtool.answers.words import fold, has_word
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_MATCHES = 50
 GAP = "[...]"
+MATCH_TOKENS = 12  # of a match in an answer, besides its text and heading
 CONTEXT = 2  # lines shown before and after a match
 _MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
 _MAX_MERGED = 10  # matches in one window; a further match begins a new window
@@ -40,11 +42,19 @@ _has_slash = patterns.compile(r"(?s)(?:[^\\/]|\\.)*/").match  # one without a ba
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
 
+# A match with the lines around it; matches whose lines touch share one window. Its members are
+# - lines: the numbers of the lines that match, such as [4, 6]
+# - own: the text of each of these lines
+# - headings: the path of headings above each of these lines
+# - text: all lines of the window
+# - outside_main: True if its lines are those of mode full; else it is missing
+Window = dict[str, Any]
+
+
 class Found(NamedTuple):
     """The result of a search."""
 
-    windows: list[dict[str, object]]
-    """text (matching lines with those around them); `lines` that match, their `own` texts and the `headings` above."""
+    windows: list[Window]
     total: int  # the number of lines that match
     inside: int = 0  # the number of further lines that have a word only inside a longer one
     is_inside: bool = False
@@ -69,13 +79,55 @@ def search(
     return Found(_windows(page, whole, context, is_match), len(whole), len(numbers) - len(whole))
 
 
-def _windows(page: Page, numbers: list[int], context: int, is_match: Callable[[str], bool]) -> list[dict[str, object]]:
-    """Return the windows of Found for matching lines, in the page's order."""
+def search_both(main: str | Page, whole: str, pattern: str, context: int) -> Found:
+    """Search the main content, and what only the whole page has; `whole` is "" if the main content is all.
+
+    If one of these sides has the words only inside longer words, and the other has them whole, then that side is not
+    shown, and its lines count as `inside`. For "port":
+
+    main content   beside it   windows and total of
+    port           port        both
+    report         report      both
+    port           report      the main content
+    report         port        what is beside it
+    """
+    inner = search(main, pattern, context)
+    if not whole or not isinstance(main, str):
+        return inner
+    outer = search(whole, pattern, context, outside_of(main))
+    outside: list[Window] = [{**window, "outside_main": True} for window in outer.windows]
+    inside = inner.inside + outer.inside
+    if inner.total and outer.is_inside and not inner.is_inside:
+        return Found(inner.windows, inner.total, inside + outer.total)
+    if outer.total and inner.is_inside and not outer.is_inside:
+        return Found(outside, outer.total, inside + inner.total)
+    return Found((inner.windows + outside)[:MAX_MATCHES], inner.total + outer.total, inside)
+
+
+def shortened_window(window: Window, pattern: str, max_tokens: int) -> Window:
+    """Return a window that does not fit with its first match only, and the part of its text that has this line.
+
+    Lines are dropped from the beginning until the match fits, then from the end. A longer line is cut around its match.
+    """
+    firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}
+    room = max(max_tokens - estimate_tokens(window["headings"][0]) - MATCH_TOKENS, max_tokens // 2)
+    own, lines = window["own"][0], window["text"].split("\n")
+    index = lines.index(own) if own in lines else 0
+    left = room - estimate_tokens(own)
+    if left < 0:
+        text = cut_to_tokens(_piece(own, pattern, room), room)
+        return {**window, **firsts, "own": [text], "text": text}
+    fitting = count_fitting((estimate_tokens(line + "\n") for line in reversed(lines[:index])), left)
+    return {**window, **firsts, "text": cut_to_tokens("\n".join(lines[index - fitting :]), room)}
+
+
+def _windows(page: Page, numbers: list[int], context: int, is_match: Callable[[str], bool]) -> list[Window]:
+    """Return the windows for matching lines, in the page's order."""
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
     # The line of a table's row -> the line of the table's header.
     heads = {block.first: block.header_line for block in page.blocks if block.header_line}
     fences, shown_heads = _Fences(page), set[int]()
-    windows: list[dict[str, object]] = []
+    windows: list[Window] = []
     headings_above = 0  # number of headings above the line at hand
     for matching, first, last in _spans(page, numbers[:MAX_MATCHES], context):
         paths: list[str] = []
@@ -219,7 +271,7 @@ def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
     return Automaton(pattern, flags).has_match
 
 
-def piece(line: str, pattern: str, max_tokens: int) -> str:
+def _piece(line: str, pattern: str, max_tokens: int) -> str:
     """Return a piece of a line of at most `max_tokens` tokens with what matches the pattern, if that fits."""
     is_match = _matchers(pattern)[0]
     limit = max_tokens * BYTES_PER_TOKEN - 6  # bytes of two ellipses

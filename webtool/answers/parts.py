@@ -68,7 +68,6 @@ _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
 _MAX_CONTEXT = 50  # lines around a match
 _MAX_CUT_TABLES = 3  # notes on one limit ("only the first 900 rows of t1 are searched"); further tables get none
-_MATCH_TOKENS = 12  # of a match, besides its text and heading
 
 
 class PagePart(NamedTuple):
@@ -270,23 +269,16 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
 
 
 def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
-    """List the lines that match, as many as fit; at least one.
+    """List the lines that match, as many as fit; at least one."""
+    from webtool.answers import finding, tables
 
-    A window is a match with `context` lines around it; matches whose lines touch share one. Its members are
-
-    - lines: the numbers of the lines that match, such as [4, 6]
-    - own: the text of each of these lines
-    - headings: the path of headings above each of these lines
-    - text: all lines of the window
-    - outside_main: True if its lines are those of mode full; else it is missing
-    """
-    from webtool.answers import finding
-
-    windows, total, only_inside = _windows(asked, pattern, context)
+    main = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
+    windows, total, only_inside, _ = finding.search_both(main, asked.whole, pattern, context)
     if asked.max_tokens:
         sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
-        fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), asked.max_tokens)
-        windows = windows[:fitting] or [_shortened_window(window, pattern, asked.max_tokens) for window in windows[:1]]
+        fitting = budget.count_fitting((size + finding.MATCH_TOKENS for size in sizes), asked.max_tokens)
+        shown = windows[:fitting]
+        windows = shown or [finding.shortened_window(window, pattern, asked.max_tokens) for window in windows[:1]]
     texts = []
     for window in windows:
         label = f"line{'s' if len(window['lines']) > 1 else ''} {', '.join(map(str, window['lines']))}"
@@ -302,60 +294,12 @@ def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
     return PagePart("\n\n".join(texts), members, notes=tuple(notes), about=about, is_missed=not matches)
 
 
-def _windows(asked: _Asked, pattern: str, context: int) -> tuple[list[dict[str, Any]], int, int]:
-    """Return the windows, how many lines match, and how many further lines have the words only inside longer words.
-
-    A search for "port" whose matches all say "report" or "support" is `is_inside`. If that is so on one side of the
-    page (the main content, or what is beside it) and the other side has whole words, only the other side is shown:
-
-    main content  beside it  windows and total of  further lines
-    port          port       both                  those with "report" on both sides
-    report        report     both                  none: all are shown
-    port          report     the main content      those with "report" on both sides
-    report        port       what is beside it     those with "report" on both sides
-    """
-    from webtool.answers import blocks, finding, tables
-
-    text = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
-    main = finding.search(text, pattern, context)
-    if not asked.whole:
-        return main.windows, main.total, main.inside
-    beside = finding.search(asked.whole, pattern, context, blocks.outside_of(asked.main))
-    only_inside = main.inside + beside.inside
-    if main.total and beside.is_inside and not main.is_inside:
-        return main.windows, main.total, only_inside + beside.total
-    outside = [{**window, "outside_main": True} for window in beside.windows]
-    if beside.total and main.is_inside and not beside.is_inside:
-        return outside[: finding.MAX_MATCHES], beside.total, only_inside + main.total
-    return (main.windows + outside)[: finding.MAX_MATCHES], main.total + beside.total, only_inside
-
-
-def _shortened_window(window: dict[str, Any], pattern: str, max_tokens: int) -> dict[str, Any]:
-    """Return a window that does not fit with its first match only, and the part of its text that has this line.
-
-    Lines are dropped from the beginning until the match fits, then from the end. A longer line is cut around its match.
-    """
-    from webtool.answers import finding
-
-    firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}
-    room = max(max_tokens - budget.estimate_tokens(window["headings"][0]) - _MATCH_TOKENS, max_tokens // 2)
-    own, lines = window["own"][0], window["text"].split("\n")
-    index = lines.index(own) if own in lines else 0
-    left = room - budget.estimate_tokens(own)
-    if left < 0:
-        text = budget.cut_to_tokens(finding.piece(own, pattern, room), room)
-        return {**window, **firsts, "own": [text], "text": text}
-    fitting = budget.count_fitting((budget.estimate_tokens(line + "\n") for line in reversed(lines[:index])), left)
-    return {**window, **firsts, "text": budget.cut_to_tokens("\n".join(lines[index - fitting :]), room)}
-
-
 def _query(asked: _Asked, query: str) -> PagePart:
     """Give the passages that answer a query, each with the line to go on from."""
     from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    # The number of lines of the main content, if `page` is these, an empty line and what is beside them; else 0.
-    main_lines = 0
+    main_lines = 0  # of blocks.merged(): after 10 lines of main content, line 12 of `page` is line 1 of the whole page
     if asked.is_csv:
         page = tables.page_of_values(asked.main, as_written=True)
     elif asked.whole:
@@ -369,9 +313,8 @@ def _query(asked: _Asked, query: str) -> PagePart:
     for passage in selected.passages:
         row = dict(passage._asdict())
         if main_lines and passage.first_line > main_lines:
-            lines_before = main_lines + 1  # of the whole page's first line: the main content, and the empty line
-            first, last_line = passage.first_line - lines_before, passage.last_line - lines_before
-            row.update(first_line=first, last_line=last_line, outside_main=True)
+            shift = main_lines + 1
+            row.update(first_line=passage.first_line - shift, last_line=passage.last_line - shift, outside_main=True)
         elif passage.last_line < last:
             row["next_offset"] = passage.last_line + 1
         passages.append(row)

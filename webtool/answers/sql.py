@@ -163,7 +163,9 @@ def _load(db: Any, page: Page, table: Table) -> list[str]:
     """Create a table of the database and insert its rows. Return the columns whose dates cannot be read."""
     names = column_names(table.head)
     rows = [tables.cells(page.lines[line - 1])[: len(names)] for line in table.row_lines[:MAX_TABLE_ROWS]]
-    rows = [[cell[:MAX_CELL] for cell in row] + [""] * (len(names) - len(row)) for row in rows]
+    # SQLite takes no lone surrogates: they become question marks.
+    rows = [[cell[:MAX_CELL].encode("utf-8", "replace").decode() for cell in row] for row in rows]
+    rows = [row + [""] * (len(names) - len(row)) for row in rows]
     typed = typed_columns(names, [list(column) for column in zip(*rows)] if rows else [[] for _ in names])
     quoted = ", ".join(f'"{name}"' for name in [*typed.names, "line"])
     db.execute(f"CREATE TABLE {table.name} ({quoted})")

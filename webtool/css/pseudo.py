@@ -1,7 +1,8 @@
 """Pseudo-classes and pseudo-elements. In: a name and its argument. Out: whether it is valid, and a class's test.
 
-A page is judged as it is before anybody has touched it: nothing is hovered, focused or visited. Pseudo-classes that
-take selectors are in selectors.py, except for the search of :has(). Specification: Selectors 4.
+A page is judged as it is before anybody has touched it: nothing is hovered, focused or visited. form_states.py has the
+states of form controls. selector_parser.py reads the arguments that are selectors, as those of :not(); here is only the
+search of :has(). Specification: Selectors 4.
 Tests: tests/css/test_selectors.py
 """
 
@@ -18,8 +19,8 @@ Pseudo = Optional[tuple[Test, int]]  # the test and what it adds to the specific
 
 _CLASS = 100  # specificity of a class
 _MAX_AFTER = 100  # later siblings that :has(~ x) looks at
-_SIBLINGS_PER_STEP = 10  # siblings take less time than elements below, most of which are passed on the way
-# States that a page does not begin in: their selectors are valid and match nothing.
+_SIBLINGS_PER_STEP = 10  # later siblings that cost as much as one element below: they are a list already
+# States that no element of an untouched page is in: their selectors are valid and match nothing.
 NEVER = frozenset((
     "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
     "popover-open", "autofill", "-webkit-autofill", "user-invalid", "user-valid", "current", "past",
@@ -185,7 +186,7 @@ def has(combinator: str, matches: Test, positions: Positions, cost: int) -> Test
     """Return the test of :has() for one relative selector, such as "> img": its combinator, and a test of the rest.
 
     ">" asks the children, "+" the next sibling, "~" all later ones, " " all descendants, until the steps are used up.
-    `cost` is how many steps asking the test about one element counts for.
+    `cost` is the number of steps that one question to the test costs.
     """
 
     def test(element: Element) -> bool:
@@ -193,7 +194,7 @@ def has(combinator: str, matches: Test, positions: Positions, cost: int) -> Test
             later = positions.after(element, 1 if combinator == "+" else _MAX_AFTER)
             positions.has_steps -= cost * (1 + len(later) // _SIBLINGS_PER_STEP)
             return positions.has_steps >= 0 and any(map(matches, later))
-        stack = [element_children(element)]
+        stack = [element_children(element)]  # iterators: each goes on after the child that was entered
         while stack:
             for child in stack[-1]:
                 positions.has_steps -= cost

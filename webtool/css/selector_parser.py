@@ -7,7 +7,8 @@ for hidden text: `.x, .2col {display: block}` shows nothing. Only in :is() and :
 Where browsers differ, Chromium decides.
 
 A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
-Its specificity still counts in :is() and :not(), as in `a:not(:hover)`.
+Its specificity still counts in :is() and :not(), as in `a:not(:hover)`. In this module None stands for an invalid
+selector, and [] for a list of idle ones.
 Specification: Selectors 4, CSS Syntax 3 section 4.3.7 (escapes).
 Tests: tests/css/test_selectors.py
 """
@@ -56,7 +57,6 @@ readonly rel rev rules scope scrolling selected shape target text type valign va
 """.split()
 )
 _WITH_SELECTORS = frozenset(("is", "where", "not", "has", "-webkit-any"))  # pseudo-classes
-_FORGIVING = frozenset(("is", "where"))  # these skip invalid selectors
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda has, value: has == value,
     "~=": lambda has, value: has_words(has, {value}),
@@ -84,7 +84,7 @@ class _Reader:
         self._positions = positions
         self._depth = depth  # brackets around the text
         self._is_in_has = is_in_has
-        # After a pseudo-element, the names that may follow it, as pseudo.may_follow() takes them; before it, None.
+        # None until a pseudo-element is read; then what may follow that one, for pseudo.may_follow().
         self._followers: frozenset[str] | None = None
         self.is_idle = False  # whether the selector being read is idle
         self.specificity = 0  # the greatest of the selectors read, idle ones included
@@ -166,8 +166,7 @@ class _Reader:
         counts_case = match["flag"] is None and name not in _CASELESS
         value = value if counts_case else value.lower()
         compound.attributes.append((name, test, value, counts_case))
-        # `has_names_only` promises that elements of one lineage get one answer, so that it may be remembered. A lineage
-        # (see selectors.py) has types, classes, ids and some attributes (role, data-*): a test of another breaks it.
+        # A lineage (see selectors.py) has types, classes, ids and some attributes, such as role and data-*.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
         compound.weight += 1
 
@@ -214,7 +213,8 @@ class _Reader:
             test = self._nth_of_selectors(name, formula, selectors, compound)
         else:
             test = pseudo.test_of(name, argument, self._positions)
-            compound.has_names_only = compound.has_names_only and name == "root"  # elsewhere no element has its lineage
+            # Only the root has a lineage without ancestors, so ":root" depends on the lineage alone.
+            compound.has_names_only = compound.has_names_only and name == "root"
             compound.weight += 1
         if test is None:
             return False
@@ -249,7 +249,7 @@ class _Reader:
         return is_valid(argument) is not None
 
     def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
-        """Return the test of :is(), :where(), :not(), :has() or "of"; note in the compound what it asks for."""
+        """Return the test of :is(), :where(), :not(), :has() or "of", and note in the compound what these need."""
         if argument in self._positions.referred:
             return self._test_with_list(*self._referred(argument), compound)
         if self._depth >= _MAX_NESTED or (name == "has" and self._is_in_has):
@@ -262,7 +262,7 @@ class _Reader:
         for part in split_list(argument):
             reader = _Reader(self._positions, self._depth + 1, is_in_has=self._is_in_has)
             inner = reader.selectors(part)
-            if inner is None and name not in _FORGIVING:
+            if inner is None and name not in ("is", "where"):  # these two skip invalid selectors
                 return None
             selectors += inner or []
             if inner is not None and name != "where":
@@ -270,7 +270,7 @@ class _Reader:
         return self._test_with_list(name, SelectorList(selectors, specificity), compound)
 
     def _test_with_list(self, name: str, selectors: SelectorList, compound: Compound) -> Pseudo:
-        """Return the test of a list in :is(), :where(), :not(), "of" or a scope; note in the compound what it asks."""
+        """Return the test of a list in :is(), :where(), :not(), "of" or a scope, and note it in the compound."""
         compound.has_names_only = compound.has_names_only and selectors.has_names_only
         compound.weight += selectors.weight
         matches_one = selectors.matches
@@ -289,8 +289,7 @@ class _Reader:
             if limits:
                 outside = self._list_of(limits)
                 test = in_scope(known.matches, outside.matches)
-                known = SelectorList(known.selectors + outside.selectors, specificity=0)
-                known.matches = test
+                known = SelectorList(known.selectors + outside.selectors, specificity=0, matches=test)
             self._positions.lists[reference] = known
         return "scope" if limits else "is", known
 
@@ -315,7 +314,8 @@ class _Reader:
             specificity = max(specificity, selector.specificity)
             if inner.is_idle:  # a:hover in `div:has(a:hover)`
                 continue
-            tests.append(pseudo.has(combinator, selector.matches, self._positions, 1 + selector.weight // HEAVY))
+            cost = 1 + selector.weight // HEAVY
+            tests.append(pseudo.has(combinator, selector.matches, self._positions, cost))
             compound.weight += 1
         return lambda element: any(test(element) for test in tests), specificity
 
@@ -345,9 +345,8 @@ def _plain_compounds(text: str) -> list[Compound] | None:
         kind, classes = match[1], match[2]
         if kind and kind != "*":
             compound.type, compound.specificity = type_of(kind), TYPE
-        if classes:
-            for name in classes.split(".")[1:]:
-                compound.classes.add(name)
-                compound.specificity += CLASS
+        for name in classes.split(".")[1:]:
+            compound.classes.add(name)
+            compound.specificity += CLASS
         compounds.append(compound)
     return compounds if combinator == " " else None

@@ -4,7 +4,7 @@ A Selector is a list of compounds, from left to right: `ul.menu > li:first-child
 
 The lineage of an element is the types, classes, ids (and Positions.name_attributes) of its ancestors and itself. A
 selector with `has_names_only` asks for nothing else, so all elements of one lineage get one answer, which callers
-remember. _answers remembers, for each compound and element, whether the compounds before it match from there on.
+remember. The weight of a selector is about the number of tests that asking it about one element takes.
 Specification: Selectors 4.
 """
 
@@ -21,7 +21,7 @@ from webtool.lean.typing import Callable, Optional
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 ID, CLASS, TYPE = 10000, 100, 1  # specificity
-HEAVY = 8  # weight of a selector that costs as much as two ordinary ones
+HEAVY = 8  # weight; a selector with as much costs as much time as two ordinary ones
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
@@ -53,7 +53,7 @@ class Compound:
         self.combinator = combinator  # " ", ">", "+" or "~"
         self.has_names_only = True  # whether all elements of one lineage give the same answer
         self.specificity = 0
-        self.weight = 1  # tests that asking about one element may need
+        self.weight = 1
 
     def has_names(self, element: Element) -> bool:
         """Return whether the element has the type, id and classes."""
@@ -172,7 +172,7 @@ class Selector:
         last = self.compounds[-1]
         if self._is_single:
             return last.matches(element)
-        # Whether the compounds before the last one match from the parent up, for all its children. None: unknown.
+        # Whether the compounds before the last one match from the element's parent upwards; None if not known yet.
         known = None if self._matches_siblings else self._answers[-1].get(element.parent)
         if known is False or not last.matches(element):
             return False
@@ -210,14 +210,17 @@ class Selector:
 
 
 class SelectorList:
-    """The selectors in the brackets of :is() and its relatives. `matches` tells whether one matches an element.
+    """The selectors in the brackets of :is() and its relatives.
 
-    Many rules may share one list: what is asked of it with `remembers`, and about the page, is worked out once.
+    `matches` tells whether one of them matches an element, unless another test is given; `remembers` makes it remember
+    its answers. Many rules may share one list, so limit_to_page() and index_keys() are worked out once.
     """
 
     __slots__ = ("_keys", "_may_match", "has_names_only", "matches", "selectors", "specificity", "weight")
 
-    def __init__(self, selectors: list[Selector], specificity: int, *, remembers: bool = False) -> None:
+    def __init__(
+        self, selectors: list[Selector], specificity: int, *, remembers: bool = False, matches: Test | None = None
+    ) -> None:
         self.selectors = selectors
         self.specificity = specificity
         self.has_names_only = all(selector.has_names_only for selector in selectors)
@@ -232,7 +235,7 @@ class SelectorList:
         if types:
             of_others = test
             test = lambda element: element.tag in types or of_others(element)  # noqa: E731
-        self.matches = remembered(test) if remembers else test
+        self.matches = matches or (_remembered(test) if remembers else test)
 
     def limit_to_page(self, page_names: Container[str]) -> bool:
         """Return whether a page with these names may have an element that one of the selectors matches."""
@@ -284,7 +287,7 @@ def _indexed(selectors: list[Selector]) -> tuple[Test, int]:
     return matches_one, max(weights, default=1)
 
 
-def remembered(test: Test) -> Test:
+def _remembered(test: Test) -> Test:
     """Return a test that is asked once about each element."""
     known: dict[Element, bool] = {}
 

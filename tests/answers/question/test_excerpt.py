@@ -125,6 +125,13 @@ def test_one_ideograph_does_not_shorten_the_units_of_a_text_in_letters():
     assert len(units.cut(parse("茶は海と陸の二つの道で伝わった。" * 9))) > 3
 
 
+def test_a_number_ends_a_sentence_and_an_initial_does_not():
+    begin = "The harbour master keeps a book of tides, of winds, and of all that the sea brings in each year, see "
+    for last, count in (("chapter 5", 2), ("J", 1), ("e.g", 1)):
+        page = parse(f"{begin}{last}. The tide of the spring is higher than all others of the year are, and stays so.")
+        assert len(units.cut(page)) == count
+
+
 FAR = "\n\n".join(f"The author of part {n} says that writing is published by those who wrote it." for n in range(60))
 BYLINES = ["By Ada Voss", "[Ada Voss](https://a.example/author/ada)", "Ada Voss · 5 min", "Von: Ada Voss"]
 

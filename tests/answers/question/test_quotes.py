@@ -48,6 +48,28 @@ VERDICTS = [
     ("It costs 3", "absent", [5, 5]),
     ("The spring tide is lower than the neap", "absent", [3, 3]),
 ]
+STEPS = """## How to sail
+
+1. Tie the rope.
+2. Let go
+   of 1,000 things at once.
+
+It was cut off by
+10. Then it cost 3.5 dollars at 1.50, on 5/6.
+"""
+NUMBERS = [
+    ("Tie the rope. Let go", "normalised"), ("1. Tie the rope. 2. Let go", "normalised"), ("2. Let go", "verbatim"),
+    ("2. Tie the rope.", "absent"), ("1984. Tie the rope", "absent"), ("1. Let go", "absent"),
+    ("cut off by 10. Then it cost", "normalised"), ("## How to sail 1. Tie", "normalised"),
+    ("- Tie the rope", "normalised"), ("cost 3", "absent"), ("5 dollars", "absent"), ("3.5 dollars", "verbatim"),
+    ("of 1", "absent"), ("000 things", "absent"), ("of 1,000 things", "verbatim"), ("at 1", "absent"),
+    ("on 5", "verbatim"), ("at 1.50", "verbatim"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("quote", "verdict"), NUMBERS)
+def test_a_quote_loses_no_number_and_ends_in_none(quote, verdict):
+    assert verify(STEPS, quote)["verdict"] == verdict
 
 
 @pytest.mark.parametrize(("quote", "verdict", "lines"), VERDICTS)

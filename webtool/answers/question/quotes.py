@@ -28,12 +28,17 @@ if TYPE_CHECKING:
 VERBATIM, NORMALISED, ABSENT = "verbatim", "normalised", "absent"
 MAX_QUOTE = 20_000  # characters; a longer quote is refused
 _MAX_CACHED_PAGES = 64
-_MAX_OVERLAPS = 1_000  # matches inside words; after these, the search skips each match whole, which bounds its cost
+# Matches inside of words that are searched for overlapping ones. After these, each match is skipped whole: searching
+# 20,000 letters "a" for 10,000 would take quadratic time.
+_MAX_OVERLAPS = 1_000
 _MAX_NEAREST = 400  # characters of the nearest passage; the rest is cut
 _CHARACTERS_BEFORE = 40  # shown before the first shared word of a nearest passage that was cut
 
-_block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])[ \t]+)+").sub
-_delimiters = patterns.compile(r"(?m)^(?=[ \t|:]*-)[ \t|:-]+$").sub
+# Marks at the beginning of a line, which quotes lose too: "> - ", "## ". Numbers are not among them: a page with
+# "A great book" does not have the quote "1984. A great book".
+_block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6})[ \t]+)+").sub
+_list_numbers = patterns.compile(r"(?m)^[ \t]*(?:[0-9]{1,9}[.)][ \t]+(?:[-*+>][ \t]+)*)+").sub
+_delimiters = patterns.compile(r"(?m)^(?=[ \t|:]*-)[ \t|:-]+$").sub  # the row |---|:-:| of a table
 _PLAIN = {
     # One kind of quote: a quote inside another has the other kind of marks.
     **dict.fromkeys(
@@ -66,7 +71,10 @@ def verify(markdown: str, quote: str) -> Verdict:
 
 
 def is_quote(quote: str) -> bool:
-    """Return whether a text has at most MAX_QUOTE characters and a word; a character that is_new() is one."""
+    """Return whether a text has at most MAX_QUOTE characters and a word.
+
+    A character that this Python's Unicode tables do not know yet counts as a word.
+    """
     return len(quote.strip()) <= MAX_QUOTE and any(char.isalnum() or is_new(char) for char in quote)
 
 
@@ -75,18 +83,22 @@ def _find_whole(text: str, quote: str) -> int:
     start, overlaps = text.find(quote), 0
     while start >= 0:
         end = start + len(quote)
-        begins_inside = start > 0 and _is_inside_word(text[start - 1], text[start])
-        ends_inside = end < len(text) and _is_inside_word(text[end - 1], text[end])
-        if not begins_inside and not ends_inside:
+        if not (_is_inside_word(text, start) or _is_inside_word(text, end)):
             return start
         overlaps += 1
         start = text.find(quote, start + 1 if overlaps < _MAX_OVERLAPS else end)
     return -1
 
 
-def _is_inside_word(before: str, after: str) -> bool:
-    """Return whether two neighbouring characters belong to one word; never in scripts without spaces."""
-    return is_alnum(before) and is_alnum(after) and not is_unspaced(before) and not is_unspaced(after)
+def _is_inside_word(text: str, place: int) -> bool:
+    """Return whether a place is inside a word or a number such as 1,000; never in scripts without spaces."""
+    before, after = text[max(0, place - 2) : place], text[place : place + 2]
+    if not before or not after:
+        return False
+    if is_alnum(before[-1]) and is_alnum(after[0]):
+        return not is_unspaced(before[-1]) and not is_unspaced(after[0])
+    number = before[-1] + after if after[0] in ".," else before + after[0] if before[-1] in ".," else ""
+    return len(number) == 3 and number[0].isdigit() and number[2].isdigit()
 
 
 def _nfkc(text: str) -> str:
@@ -121,18 +133,15 @@ def _is_between(text: str, start: int, end: int) -> bool:
     return bool(start and end < len(text) and is_unspaced(text[start - 1]) and is_unspaced(text[end]))
 
 
-class _Page:
-    """One page, made plain line by line, so that a position in the plain text gives a line."""
+class _PlainText:
+    """A text made plain line by line, so that a position in the plain text gives a line."""
 
-    def __init__(self, markdown: str) -> None:
-        self._lines = markdown.split("\n")
-        read = _block_marks("", _delimiters("", as_read(markdown)))
-        self._read = read
+    def __init__(self, text: str) -> None:
         self._starts: list[int] = []  # by line: its position in the plain text
         pieces: list[str] = []
         length = 0
-        is_dense = bool(has_unspaced(read))
-        for line in read.split("\n"):
+        is_dense = bool(has_unspaced(text))
+        for line in text.split("\n"):
             piece = plain(line)
             if piece and pieces:
                 before, after = pieces[-1][-1], piece[0]
@@ -143,33 +152,39 @@ class _Page:
             if piece:
                 pieces.append(piece)
                 length += len(piece)
-        self._plain = "".join(pieces)
-        self._words: list[tuple[str, int]] | None = None
+        self._text = "".join(pieces)
+
+    def lines_of(self, quote: str) -> list[int]:
+        """Return the first and last line of a plain quote; [] if the text does not have it."""
+        start = _find_whole(self._text, quote)
+        if start < 0:
+            return []
+        return [bisect_right(self._starts, start), bisect_right(self._starts, start + len(quote) - 1)]
+
+
+class _Page:
+    """One page: its markdown, and what a reader sees of it, on lines of the same numbers."""
+
+    def __init__(self, markdown: str) -> None:
+        self._lines = markdown.split("\n")
+        numbered = _block_marks("", _delimiters("", as_read(markdown)))
+        self._visible = _list_numbers("", numbered)
+        # A reader may quote "Tie the rope. Let go." of "1. Tie the rope.\n2. Let go.", or the numbers too.
+        self._plain = [_PlainText(text) for text in dict.fromkeys((self._visible, numbered))]
+        self._words: list[tuple[str, int]] | None = None  # each word and its line; None until asked for
 
     def verify(self, quote: str) -> dict[str, object]:
         """Return the verdict on a quote that is not in the markdown letter for letter."""
-        start = _find_whole(self._read, quote)
+        start = _find_whole(self._visible, quote)
         if start >= 0:
-            first = self._read.count("\n", 0, start) + 1
+            first = self._visible.count("\n", 0, start) + 1
             return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
-        for form in self._plain_forms(quote):
-            start = _find_whole(self._plain, form)
-            if start >= 0:
-                last = start + len(form) - 1
-                return {"verdict": NORMALISED, "lines": [self._line_at(start), self._line_at(last)]}
+        for form in _plain_forms(quote):
+            for text in self._plain:
+                lines = text.lines_of(form)
+                if lines:
+                    return {"verdict": NORMALISED, "lines": lines}
         return {"verdict": ABSENT, **self._nearest(quote)}
-
-    @staticmethod
-    def _plain_forms(quote: str) -> list[str]:
-        """Return plain forms of a quote: as read, as written, and without the ellipses of "...so it went..."."""
-        read, written = plain(_block_marks("", as_read(quote))), plain(quote)
-        bare = read.strip("' ")
-        for mark in ("[...]", "..."):
-            bare = bare.removeprefix(mark).removesuffix(mark)
-        return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if is_quote(form)]
-
-    def _line_at(self, position: int) -> int:
-        return bisect_right(self._starts, position)
 
     def _nearest(self, quote: str) -> dict[str, object]:
         """Return the passage that shares most words with the quote, in a window hardly longer. Cost: linear."""
@@ -203,9 +218,21 @@ class _Page:
 
     def _page_words(self) -> list[tuple[str, int]]:
         if self._words is None:
-            lines = self._read.split("\n")
+            lines = self._visible.split("\n")
             self._words = [(word, number) for number, line in enumerate(lines, 1) for word in words(fold(line))]
         return self._words
+
+
+def _plain_forms(quote: str) -> list[str]:
+    """Return plain forms of a quote: as a reader sees it, as it is written, and without ellipses around it.
+
+    "> *so it went*..." -> "so it went...", "> *so it went*...", "so it went".
+    """
+    visible = plain(_block_marks("", as_read(quote)))
+    bare = visible.strip("' ")
+    for mark in ("[...]", "..."):
+        bare = bare.removeprefix(mark).removesuffix(mark)
+    return [form for form in dict.fromkeys((visible, plain(quote), bare.strip("' "))) if is_quote(form)]
 
 
 _prepared = lru_cache(maxsize=_MAX_CACHED_PAGES)(_Page)

@@ -19,10 +19,10 @@ _MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
 _MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
 _DENSITY = 3  # limits are divided by this for a text in a script without spaces, whose characters say more
 _UNSPACED_SHARE = 0.25  # of such characters, from which on a text is in a script without spaces
-_MAX_PIECE = _MAX_UNIT * _DENSITY  # characters of a unit of code: one line may be as long as a page
-_MIN_RECORDS = 45  # characters of lines that are records; shorter ones are joined with the next
+_MAX_CODE_LINE = 1260  # characters; a longer line of code is cut: it may be as long as a page
+_MIN_RECORD = 45  # characters; a shorter line of a log, of values or of an address is joined with the next
 _MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
-_MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters of a unit of code
+_MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters; a unit of code that has as many ends
 _MAX_ABBREVIATION = 12  # characters before the end of a sentence in which an abbreviation is looked for
 MAX_UNITS = 60000  # of a page; the rest of the page is ignored
 
@@ -33,7 +33,7 @@ _ends = patterns.compile(
 ).finditer
 # "J. " and "e.g. " end no sentence.
 _is_abbreviation = patterns.compile(
-    r"(?:\b\w|\b(?:e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|d\.h|bzw|ca|Nr|Fig|т\.е|т\.д|стр|см))\.\s+\Z"
+    r"(?:\b[^\W\d_]|\b(?:e\.g|i\.e|etc|vs|cf|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|d\.h|bzw|ca|Nr|Fig|т\.е|т\.д|стр|см))\.\s+\Z"
 ).search
 _quote_marks = patterns.compile(r"(?m)^[ \t]*(?:>[ \t]?)+").sub
 _CLAUSES = ("\n", "; ", ", ", "\uff1b", "\uff0c", "\u3001", " ")
@@ -42,7 +42,7 @@ _CLAUSES = ("\n", "; ", ", ", "\uff1b", "\uff0c", "\u3001", " ")
 class Unit(NamedTuple):
     """The smallest part of a page that an excerpt can have."""
 
-    text: str  # as a reader sees it; line ends only in code and records
+    text: str  # as a reader sees it; line ends only in code, and in blocks whose lines are records
     first: int
     last: int
     block: int  # the index of its block
@@ -78,23 +78,27 @@ def _code(page: Page, block: Block, number: int) -> list[Unit]:
         is_full = line - start + 1 >= _MAX_CODE_LINES or size >= _MAX_CODE
         if is_full or line == last or (not text.strip() and line - start >= 2):
             body = "\n".join(page.lines[start - 1 : line]).strip("\n")
-            pieces = (body[place : place + _MAX_PIECE] for place in range(0, len(body), _MAX_PIECE))
+            pieces = (body[place : place + _MAX_CODE_LINE] for place in range(0, len(body), _MAX_CODE_LINE))
             units += [Unit(piece, start, line, number) for piece in pieces if piece.strip()]
             start, size = line + 1, 0
     return units
 
 
 def _prose(page: Page, block: Block, number: int) -> list[Unit]:
-    """Return the sentences of a paragraph, list item or table row; of records, whole lines."""
+    """Return the units of a block of text.
+
+    a row of a table      one unit; sentences if it is long
+    a row of a CSV file   one unit, as it is written; its lines if it is long
+    LINES (records)       lines
+    any other block       sentences
+    """
     text = "\n".join(page.lines[block.first - 1 : block.last])
-    is_row, keeps_lines = block.kind == ROW, block.kind == LINES
-    if not is_row:
+    keeps_lines = block.kind == LINES or page.is_values
+    if block.kind != ROW:
         text = as_read(_quote_marks("", text) if ">" in text else text)
-    elif page.is_values:
-        keeps_lines = True
-    else:
+    elif not page.is_values:
         text = row_text(text)
-    if is_row and len(text) <= _MAX_ROW:
+    if block.kind == ROW and len(text) <= _MAX_ROW:
         ends = [len(text)]
     else:
         ends = _line_ends(text) if keeps_lines else _sentence_ends(text)
@@ -125,7 +129,7 @@ def _line_ends(text: str) -> list[int]:
     start = end = 0
     for line in text.split("\n"):
         end = min(end + len(line) + 1, len(text))
-        if end - start >= _MIN_RECORDS or end == len(text):
+        if end - start >= _MIN_RECORD or end == len(text):
             ends += [*_cuts(text, start, end, _MAX_UNIT), end]
             start = end
     return ends
