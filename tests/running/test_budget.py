@@ -2,7 +2,7 @@
 
 import pytest
 
-from webtool.running.budget import DEFAULT, Budget, Spent
+from webtool.running.budget import DEFAULT_LIMIT, Budget, Spent
 
 
 def test_text_within_the_budget_is_only_counted():
@@ -25,4 +25,4 @@ def test_text_over_the_budget_raises_now_and_later():
 def test_the_default_budget_is_eight_times_max_bytes():
     from webtool.settings import Settings
 
-    assert 8 * Settings().max_bytes == DEFAULT
+    assert 8 * Settings().max_bytes == DEFAULT_LIMIT

@@ -18,8 +18,7 @@ from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean import media_types, patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Optional
-from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
+from webtool.running.budget import DEFAULT_LIMIT, MAX_GROWTH, Budget, Spent
 
 __all__ = ["NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported"]
 
@@ -53,11 +52,11 @@ class Source(NamedTuple):
     body: bytes
     kind: str
     budget: Budget
-    notes: list[str]
+    notes: list[str]  # sentences for the reader, see add_note()
+    hidden: dict[str, int]  # numbers of words that were left out, by the reason why nobody sees them
     content_type: str | None = None
     url: str = ""
     deadline: float | None = None
-    hidden: Optional[dict[str, int]] = None  # words that were left out, by the reason why nobody sees them
 
     def is_late(self) -> bool:
         """Return whether reading must stop now to leave time for writing."""
@@ -69,17 +68,20 @@ class Source(NamedTuple):
             self.notes.append(note)
 
     def leave_out(self, count: int, noun: str, which: str = "") -> None:
-        """Add a note how much was left out, e.g. "Left out: 2 cells in hidden rows."; nothing for 0."""
+        """Add a note how much was left out, unless `count` is 0: (2, "cell", " in hidden rows").
+
+        -> "Left out: 2 cells in hidden rows."
+        """
         if count:
             self.add_note(f"Left out: {counted(count, noun)}{which}.")
 
     def hide(self, words: int, reason: str) -> None:
         """Count words that are left out since no reader of the document sees them; `reason` follows their number."""
-        if words and self.hidden is not None:
+        if words:
             self.hidden[reason] = self.hidden.get(reason, 0) + words
 
     def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
-        """Return the error for a damaged or refused document; `what` follows "The <kind> document"."""
+        """Return the error for a damaged or refused document: "has no body" -> "The docx document has no body"."""
         return ExtractFailed(f"The {self.kind} document {what}", hint=hint or "Try another copy.", url=self.url or None)
 
 
@@ -90,18 +92,18 @@ def convert(
     url: str = "",
     *,
     deadline: float | None = None,
-    max_bytes: int = DEFAULT // TIMES,
+    max_bytes: int = DEFAULT_LIMIT // MAX_GROWTH,
 ) -> Document:
     """Convert a document to markdown. `kind` comes from kind_of(); `max_bytes` is the limit of the fetch.
 
     Raises UnsupportedContent, with type and size, for a kind without text, and ExtractFailed for a damaged document.
-    Raises FetchTooLarge if the text would exceed TIMES the bytes and no part of it could be made before that.
+    Raises FetchTooLarge if the text would have more than MAX_GROWTH characters for each byte, and none of it was made.
     """
-    budget = Budget(TIMES * max(max_bytes, len(body)))
+    budget = Budget(MAX_GROWTH * max(max_bytes, len(body)))
     notes: list[str] = []
     hidden: dict[str, int] = {}
     try:
-        document = convert_source(Source(body, kind, budget, notes, content_type, url, deadline, hidden))
+        document = convert_source(Source(body, kind, budget, notes, hidden, content_type, url, deadline))
     except Spent:
         message = f"The {kind} document of {len(body):,} bytes would make more than {budget.limit:,} characters of text"
         raise FetchTooLarge(message, hint="Open it with its own program, or a part of it.", url=url or None) from None

@@ -1,8 +1,8 @@
 """Decompress within bounds: the members of a zip file, a gzip file. In: a Source. Out: an Archive; a Document.
 
 The size in a member's header is not trusted: each member is inflated up to a limit, and all members together up to
-another one. Only the beginning of a larger member is read, with a note. Parts of Office Open XML files refer to
-each other by relationships: an id, a kind and a target (Links).
+MAX_TOTAL. Only the beginning of a larger member is read, with a note. The members of Office Open XML files are called
+parts. They refer to each other by relationships: an id, a kind and a target (Links).
 convert() is for gzip: it converts the document inside. Sitemaps are often served this way.
 Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships; RFC 1952.
 Tests: tests/documents/test_office.py, tests/documents/test_bounds.py, tests/documents/test_feeds.py
@@ -27,8 +27,8 @@ from webtool.urls.hosts import percent_decode
 MAX_MEMBERS = 20_000  # of an archive; one with more is refused
 MAX_READS = 20_000  # of members, 0.5 ms each; later reads raise Spent: a document may name one member a million times
 MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all reads; later reads raise Spent
-MAX_SMALL = 1024 * 1024  # bytes of a member that lists the others
-# Weight (see xmltree.MAX_WEIGHT) that one more tree may have after large ones, so that a small part is always read.
+MAX_SMALL = 1024 * 1024  # bytes of a member that optional() reads; the rest is not read
+# A tree may have this weight (see xmltree.MAX_WEIGHT) even after large ones, so that a small part is always read.
 _MIN_WEIGHT = 20_000
 _MEMBER_SIGNATURE = b"PK\x01\x02"  # starts the entry of each member in the directory (APPNOTE 4.3.12)
 
@@ -119,15 +119,15 @@ class Archive:
         Trees that the caller keeps share MAX_WEIGHT. Say is_kept=False for a tree that is dropped before the next one.
         """
         data, is_whole = self.read(name)
-        weight = max(_MIN_WEIGHT, self._weight_left if is_kept else MAX_WEIGHT // 2)
+        max_weight = max(_MIN_WEIGHT, self._weight_left if is_kept else MAX_WEIGHT // 2)
         try:
-            root, left = parse(data, not is_whole, weight)  # left: of the weight; negative if the tree was cut
+            root, rest = parse(data, not is_whole, max_weight)
         except XmlError as exc:
             raise self.damaged(name, exc) from exc
-        if left < 0:
+        if rest < 0:  # the tree was cut
             self._source.add_note(TOO_MUCH)
         if is_kept:
-            self._weight_left = max(0, self._weight_left - (weight - left))
+            self._weight_left = max(0, self._weight_left - (max_weight - rest))
         return root
 
     def damaged(self, name: str, exc: XmlError) -> ExtractFailed:
@@ -181,7 +181,7 @@ class Archive:
 
 def convert(source: Source) -> Document:
     """Convert the document in a gzip file. Raises UnsupportedContent for other data, ExtractFailed if it is damaged."""
-    limit = source.budget.limit // 2  # decoding takes up to four bytes for each byte
+    limit = source.budget.limit // 2  # bytes; a decoded text takes up to four bytes of memory for each
     try:
         body, _ = inflated(source.body, limit + 1)
     except ValueError as exc:
@@ -195,7 +195,10 @@ def convert(source: Source) -> Document:
 
 
 def inflated(data: bytes, limit: int) -> tuple[bytes, bool]:
-    """Return at most `limit` bytes of gzip members, and whether the last was read to its end. Raises ValueError."""
+    """Return at most `limit` bytes of the members of a gzip file, and whether the last one was read to its end.
+
+    Raises ValueError if the data is damaged. What follows the last member is ignored.
+    """
     pieces: list[bytes] = []
     position = 0
     for _ in range(_MAX_GZIP_MEMBERS):

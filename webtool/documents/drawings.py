@@ -98,7 +98,10 @@ def _points(series: XmlElement, *names: str) -> dict[int, str]:
 
 
 def _in_groups(points: dict[int, str], groups: dict[int, str]) -> dict[int, str]:
-    """Return categories after the names of their groups: "2023, Q1". Each group begins at its index (21.2.2.102)."""
+    """Return categories after the names of their groups: "2023, Q1" (clause 21.2.2.102).
+
+    A group's index is that of its first category.
+    """
     group = ""
     named: dict[int, str] = {}
     for index in sorted({*points, *groups}):
@@ -137,8 +140,8 @@ def in_reading_order(shapes: list[XmlElement], box_of: Callable[[XmlElement], Bo
 def _comes_first(first: Box | None, second: Box | None) -> bool:
     """Return whether `first` is read before `second`.
 
-    If they share a stretch of width, the upper one is first, unless it reaches more than a quarter of its height into
-    the other. Else the left one is first, if they share half of the smaller height.
+    Shapes above each other (they share some width): the upper one is first, unless it reaches more than a quarter of
+    its height into the other. Shapes side by side: the left one is first, if they share half of the smaller height.
     """
     if first is None or second is None:
         return False
@@ -179,7 +182,7 @@ def math(formula: XmlElement, is_display: bool = False) -> Element:
                 converted = element("mrow", [item for items in parts.values() for item in items])
             if not stack:
                 return element("math", [converted], **({"display": "block"} if is_display else {}))
-            # Rules look up children by tag. Without a rule all children get one name, which keeps their order.
+            # A rule looks up children by tag. An element without a rule gets all under one name, in their order.
             parent, _rest, parent_parts = stack[-1]
             name = str(node.tag) if str(parent.tag) in _RULES else "m:e"
             parent_parts.setdefault(name, []).append(converted)
@@ -259,12 +262,11 @@ def _function(_node: XmlElement, parts: Parts) -> Element:
 
 
 def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
-    """Return a rule for a sign above or below a base: m:chr; without it `default`, or `below` if that is given."""
+    """Return a rule for a sign above or below a base. Without m:chr the sign is `default`; `below`, if it is below."""
 
     def rule(node: XmlElement, parts: Parts) -> Element:
         is_above = is_accent or _property(node, "pos", "bot") == "top"
-        unnamed = default if is_above else below or default
-        mark = element("mo", [_property(node, "chr", unnamed)])
+        mark = element("mo", [_property(node, "chr", default if is_above else below or default)])
         attrs = {"accent": "true"} if is_accent else {}
         return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark], **attrs)
 

@@ -26,7 +26,7 @@ from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
 from webtool.markdown.footnotes import is_back_link, is_reference
-from webtool.running.budget import TIMES, Spent
+from webtool.running.budget import MAX_GROWTH, Spent
 from webtool.urls.hosts import percent_decode
 from webtool.visibility.hidden import find_hidden
 from webtool.visibility.text_lengths import words_in
@@ -86,7 +86,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(paths):,} chapters were read before the deadline.")
             break
-        data, is_whole = archive.read(path, source.budget.limit // TIMES)
+        data, is_whole = archive.read(path, source.budget.limit // MAX_GROWTH)
         document, is_read = _parse_xhtml(decode(data, None, "xml"))
         if not (is_whole and is_read):
             source.add_note(TOO_MUCH)

@@ -30,12 +30,12 @@ class Run(NamedTuple):
     node: Element | None = None
 
 
-ALT_TEXT = frozenset(("alt",))  # the formats of a run that is the text alternative of a picture
+ALT_TEXT = frozenset(("alt",))  # `formats` of a run that is the text alternative of a picture; compared by identity
 FORMATS = ("strong", "em", "del", "sup", "sub", "code")  # outermost first; a link is around all of them
 
 
 def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
-    """Return runs as elements that neighbours share. `without` names formats to ignore, e.g. strong in a heading."""
+    """Return runs as elements, shared by neighbours of equal format. `without` are formats to ignore, e.g. strong."""
     root = Element("span")
     open_formats: list[tuple[str, str]] = []  # (format, URL), outermost first
     open_elements = [root]  # the root, and an element for each open format
@@ -142,7 +142,7 @@ def trimmed(runs: list[Run]) -> list[Run]:
 
 
 def web_url(url: str) -> str:
-    """Return a URL, or "" if it points into the document or to somebody's disk."""
+    """Return a link target if it is a URL; "" if it leads into the document or to a file on somebody's disk."""
     return url if "://" in url or url.lower().startswith("mailto:") else ""
 
 

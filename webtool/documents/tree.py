@@ -3,9 +3,9 @@
 Converters build the HTML elements for what they read (h1, p, ul, table, a, strong). Escaping, nesting and table syntax
 are left to webtool.markdown. BlockBuilder nests lists; table() makes every table; runs.py makes what is inside a block.
 
-Footnotes, comments, page headers and footers are beside the main text. HTML has no footnotes, so a reference is a mark
-in the text (NOTE_MARK) until the markdown is written. Then Notes turns marks into GFM references, `[^1]`, and the notes
-follow the document.
+Footnotes, comments, page headers and footers are beside the main text. HTML has no footnotes, so a reference to one is
+a NOTE_MARK in the text until the markdown is written. Then Notes.markdown() turns the marks into GFM references,
+`[^1]`, and writes the footnotes below the document.
 Tests: tests/documents/test_tree.py, tests/documents/test_beside_the_text.py
 """
 
@@ -22,11 +22,11 @@ from webtool.running.budget import Spent
 Child = Union[Element, Text, str]
 Cell = list[Child]  # the content of a table cell
 
-MAX_BASE = 4096  # characters of a base URL; a longer one would be written out with every link, so it is ignored
+MAX_BASE = 4096  # characters of a base URL; a longer one is ignored, as it would be written out with every link
 MAX_CELLS = 200_000  # a larger table is not filled up to rows of equal length
 MAX_DEPTH = 8  # of nested lists; deeper items are added at this depth
 _SPACES = patterns.compile(r"[ \t\n\r]+")
-NOTE_MARK = "\ue0f0{}\ue0f1"  # a footnote reference until the markdown is written: private-use characters, a number
+NOTE_MARK = "\ue0f0{}\ue0f1"  # the number of a footnote between two private-use characters
 _MARKS = patterns.compile(NOTE_MARK.replace("{}", r"(\d+)"))
 _REFERENCE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 MAX_AUTHOR = 100  # characters of a commenter's name; the rest is cut
@@ -96,7 +96,7 @@ def table(rows: Iterable[Iterable[Cell]]) -> Element:
 
 
 def spanning(content: Cell, columns: int) -> Iterator[Cell]:
-    """Yield a cell and empty cells for the other columns that it covers: markdown has no spans."""
+    """Yield a cell, and empty cells for the other columns that it spans: markdown tables have no spans."""
     yield content
     yield from ([] for _ in range(columns - 1))
 
@@ -126,7 +126,7 @@ def code(line: str) -> Element:
 
 
 class _OpenList(NamedTuple):
-    depth: int
+    depth: int  # from 0
     node: Element
 
 
@@ -140,11 +140,11 @@ class BlockBuilder:
     def __init__(self) -> None:
         self.blocks: list[Element] = []
         self._open_lists: list[_OpenList] = []  # outermost first
-        self._list_keys: dict[int, str] = {}  # by depth: tag and name of the list, which tell lists apart
-        self._picture: Element | None = None  # the block before, if it is only a picture's text
+        self._list_keys: dict[int, str] = {}  # by depth: tag and name of the last list
+        self._picture: Element | None = None  # the last block, if it is only a picture's text alternative
 
     def add_block(self, block: Element, is_picture: bool = False) -> None:
-        """Append a block, which ends lists; a picture's text goes if the next block, its caption, repeats it."""
+        """Append a block, which ends all lists. A picture's text goes if the next block, its caption, repeats it."""
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
             self.blocks.pop()
         self._picture = block if is_picture else None
@@ -154,7 +154,7 @@ class BlockBuilder:
     def add_item(
         self, children: Iterable[Child], depth: int, ordered: bool = False, start: int = 1, name: str = ""
     ) -> None:
-        """Append a list item. An item of a numbered list with another `name` than the one before starts a new list."""
+        """Append a list item. `name` is that of its list: a numbered item with another name starts a new list."""
         self._picture = None
         depth = min(depth, MAX_DEPTH)
         tag = "ol" if ordered else "ul"
@@ -197,7 +197,7 @@ class BlockBuilder:
             item.append(code(line))
 
     def _last_item(self, depth: int) -> Element | None:
-        """Close the lists deeper than `depth` and return the last item of what is left; None if no list is open."""
+        """Close the lists deeper than `depth`, but not the outermost one; return the last open item, or None."""
         while len(self._open_lists) > 1 and self._open_lists[-1].depth > depth:
             self._open_lists.pop()
         return self._open_lists[-1].node.children[-1] if self._open_lists else None  # type: ignore[return-value]
@@ -226,7 +226,7 @@ class Notes:
     def markdown(self, blocks: Iterable[Element], blocks_of: Callable[[str], list[Element]], url: str) -> str:
         """Write blocks with references for the marks, then the notes. `blocks_of` gives the blocks of a key."""
         parts = [_MARKS.sub(r"[^\1]", markdown(blocks, url)).rstrip("\n")]
-        for number, key in enumerate(self._keys, 1):  # the list grows: a note may refer to another one
+        for number, key in enumerate(self._keys, 1):  # mark() appends keys meanwhile: a note may refer to another one
             lines = _MARKS.sub(r"[^\1]", markdown(blocks_of(key), url)).strip("\n").split("\n")
             rest = [f"    {line}" if line else "" for line in lines[1:]]
             parts.append("\n".join([f"[^{number}]: {lines[0]}", *rest]))
@@ -234,7 +234,10 @@ class Notes:
 
 
 def renumbered(text: str, before: int) -> tuple[str, int]:
-    """Shift note numbers by `before`: ("a[^1]\\n\\n[^1]: b", 3) -> ("a[^4]\\n\\n[^4]: b", 4), the last in use."""
+    """Shift note numbers by `before`, the last number in use; return the text and the new last number.
+
+    ("a[^1]\\n\\n[^1]: b", 3) -> ("a[^4]\\n\\n[^4]: b", 4)
+    """
     numbers = [int(number) for number in _REFERENCE.findall(text)] if "\n[^" in text else []
     if not before or not numbers:
         return text, before + max(numbers, default=0)

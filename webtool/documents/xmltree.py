@@ -105,10 +105,10 @@ def read(
     is_cut: bool = False,
     max_weight: int = MAX_WEIGHT,
 ) -> int:
-    """Call the handlers for each element and text; return the rest of `max_weight`. Raises XmlError.
+    """Call the handlers for each element and text; return what is left of `max_weight`. Raises XmlError.
 
-    A document that was cut (`is_cut`), or that weighs more, ends early: all its open elements are closed, and -1 is
-    returned. References to undeclared entities are skipped.
+    If the document was cut (`is_cut`) or weighs more, reading ends early: `end` is called for all open elements, and -1
+    is returned. References to undeclared entities are skipped.
     """
     names, attribute_names = _ShortNames(), _AttributeNames()
     open_names: list[str] = []
@@ -166,7 +166,7 @@ def with_characters(text: str) -> str:
 
 
 def parse(data: bytes | str, is_cut: bool = False, max_weight: int = MAX_WEIGHT) -> tuple[Element, int]:
-    """Return the root element, and the rest of the weight as in read(). Raises XmlError."""
+    """Return the root element, and what is left of `max_weight`, or -1, as read() does. Raises XmlError."""
     builder = TreeBuilder()
     left = read(data, builder.start, builder.end, builder.data, is_cut, max_weight)
     root: Element | None = builder.close()
@@ -175,6 +175,8 @@ def parse(data: bytes | str, is_cut: bool = False, max_weight: int = MAX_WEIGHT)
     return root, left
 
 
+# Groups: text of a CDATA section, slash of an end tag, name, attributes, slash of an empty element. Without groups:
+# comment, processing instruction, declaration.
 _MARKUP = patterns.compile(
     r"(?s)<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!.*?(?:>|\Z)"
     r"|<(/?)(?:atom:)?([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>"
@@ -223,7 +225,7 @@ def parse_lenient(text: str) -> Element | None:
 
 
 def child(node: Element | None, *path: str) -> Element | None:
-    """Return the first child of a name, in None none; several names lead down: child(p, "w:pPr", "w:numPr")."""
+    """Return the first child of a name, or None; several names lead down: child(p, "w:pPr", "w:numPr")."""
     for name in path:
         if node is None:
             return None
@@ -238,7 +240,7 @@ def attribute(node: Element | None, *path: str, default: str = "") -> str:
 
 
 def children(node: Element | None, *path: str) -> list[Element]:
-    """Return all children with the last name of a path, in order; the other names are followed as in child()."""
+    """Return all children with the last name of a path, in order; the names before it are followed as in child()."""
     parent = child(node, *path[:-1])
     return [item for item in parent if item.tag == path[-1]] if parent is not None else []
 
@@ -250,10 +252,10 @@ def outermost(
     skipped: Container[str] = (),
     nested: bool = False,
 ) -> Iterator[Element]:
-    """Yield the elements below a root that have one of the tags, in document order, but not those inside another one.
+    """Yield the elements below a root that have one of the tags, in document order.
 
-    Only elements in `entered` are searched; if it is None, all except those in `skipped`. With `nested`, elements
-    inside a yielded one follow it. Nothing recurses.
+    Elements inside a yielded one are yielded after it if `nested` is True, else not. Other elements are searched if
+    their tag is in `entered`; if that is None, unless it is in `skipped`. Nothing recurses.
     """
     stack = [iter(root)]
     while stack:

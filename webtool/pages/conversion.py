@@ -19,7 +19,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages.request import PageRequest, Source
 from webtool.pages.stored_copies import READING, choices_json, extraction_facts
-from webtool.running.budget import TIMES, Budget
+from webtool.running.budget import MAX_GROWTH, Budget
 from webtool.visibility.hidden import find_hidden, take_marks
 from webtool.visibility.text_lengths import words_in
 
@@ -83,7 +83,7 @@ def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
 
 def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converted:
     """Convert HTML: the whole document in mode full, else its main content. Raises ExtractFailed."""
-    budget = Budget(TIMES * max(request.max_bytes or ctx.settings.max_bytes, len(source.body)))
+    budget = Budget(MAX_GROWTH * max(request.max_bytes or ctx.settings.max_bytes, len(source.body)))
     notes: tuple[str, ...] = ()
     if isinstance(source.body, bytes):
         decoded = html.read(source.body, source.content_type)

@@ -8,8 +8,8 @@ Tests: tests/running/test_budget.py
 
 from __future__ import annotations
 
-TIMES = 8  # characters of text that a body may make, in multiples of the setting max_bytes
-DEFAULT = TIMES * 5_242_880  # characters, for callers without settings
+MAX_GROWTH = 8  # characters of text that a body may make for each byte of the setting max_bytes
+DEFAULT_LIMIT = MAX_GROWTH * 5_242_880  # characters; for callers without settings
 
 
 class Spent(Exception):  # a signal between a converter and its caller, never shown
@@ -21,7 +21,7 @@ class Budget:
 
     __slots__ = ("left", "limit")
 
-    def __init__(self, limit: int = DEFAULT) -> None:
+    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
         self.limit = limit
         self.left = limit
 
