@@ -800,7 +800,7 @@ def test_small_trees_give_no_weight_back(monkeypatch):
     monkeypatch.setattr("webtool.documents.archive.MAX_WEIGHT", 10)
     monkeypatch.setattr("webtool.documents.archive._MIN_WEIGHT", 5)
     source = Source(
-        zipped({"a": "<a/>", "b": "<b><c/><c/></b>", "large": f"<d>{'<e/>' * 9}</d>"}), "docx", Budget(99), []
+        zipped({"a": "<a/>", "b": "<b><c/><c/></b>", "large": f"<d>{'<e/>' * 9}</d>"}), "docx", Budget(99), [], {}
     )
     archive = Archive(source)
     assert len(archive.xml("large")) == 9

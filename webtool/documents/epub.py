@@ -37,9 +37,10 @@ _SVG = "image/svg+xml"  # EPUB 3.3 section 3.2: a chapter may be a picture with 
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document", _SVG)
 _MAX_SHEETS = 50  # of a book; further style sheets are not read
 _MAX_SHEET = 300_000  # bytes of a style sheet; the rest is not read
+# What may hide text in a style sheet. Without a match, the styles of a chapter are not computed.
 _HIDES = patterns.compile(r"(?i)none|hidden|collapse|opacity|transparent|clip|-\d|#f|white|font-size\s*:\s*0")
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
-# Values of epub:type and the ARIA roles that webtool.markdown reads.
+# The ARIA roles that webtool.markdown reads, by values of epub:type.
 _ROLES = {
     "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
     "backlink": "doc-backlink", "referrer": "doc-backlink",
@@ -105,8 +106,11 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
 
 
 def _hidden(archive: Archive, document: HtmlDocument, folder: str, styles: dict[str, str]) -> Collection[Element]:
-    """Return a chapter's elements that its own and linked styles hide. `styles` keeps the book's sheets by path."""
-    is_suspect = False
+    """Return a chapter's elements that its own and linked styles hide.
+
+    `styles` has the book's style sheets by path, "" for those that hide nothing; it is filled here.
+    """
+    may_hide = False
     for node in [item for _, item in walk(document) if isinstance(item, Element)]:
         if node.tag == "link" and "stylesheet" in node.attrs.get("rel", "").lower():
             path = posixpath.normpath(posixpath.join(folder, percent_decode(node.attrs.get("href", ""))))
@@ -116,9 +120,9 @@ def _hidden(archive: Archive, document: HtmlDocument, folder: str, styles: dict[
                 styles[path] = text if _HIDES.search(text) else ""
             if styles.get(path):
                 node.tag, node.attrs, node.children = "style", {}, [Text(styles[path], node)]
-        is_suspect = is_suspect or node.tag == "style" or "hidden" in node.attrs
-        is_suspect = is_suspect or _HIDES.search(node.attrs.get("style", "")) is not None
-    return find_hidden(document, keep_panels=True) if is_suspect else ()
+        may_hide = may_hide or node.tag == "style" or "hidden" in node.attrs
+        may_hide = may_hide or _HIDES.search(node.attrs.get("style", "")) is not None
+    return find_hidden(document, keep_panels=True) if may_hide else ()
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:
@@ -184,7 +188,7 @@ def _text_of_picture(picture: HtmlDocument) -> Element:
 
 
 def _texts(node: Element) -> Iterator[str]:
-    """Yield the text of an SVG text element, a piece for each line: tspan elements that are placed start a line."""
+    """Yield the lines of an SVG text element: a tspan with a position (x, y or dy) starts a line."""
     pieces = [""]
     waiting = list(reversed(node.children))
     while waiting:

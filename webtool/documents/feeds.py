@@ -25,7 +25,7 @@ from webtool.urls import join
 
 MAX_ENTRIES = 5000  # more are left out, with a note
 MAX_SUMMARY = 500  # characters of an entry's summary; it is cut at a space
-_ENTRY_NODES = 4  # elements that an entry costs in the budget
+_ENTRY_NODES = 4  # elements (NODE) that an entry costs in the budget
 _MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
 
 def convert(source: Source) -> Document:
-    """Convert a feed, a sitemap or an outline. Raises ExtractFailed if the text is not like one."""
+    """Convert a feed, a sitemap or an outline. Raises ExtractFailed if it cannot be read as XML or JSON."""
     text = read(source)
     if source.kind == "sitemap":
         return _sitemap(root_of(text, source), source)
@@ -73,8 +73,8 @@ def convert(source: Source) -> Document:
         blocks.append(element("p", [about]))
     items = element("ul")
     for entry in entries[:MAX_ENTRIES]:
-        source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE
-        if source.budget.left < 0:
+        source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE  # not take(): the entries so far are kept
+        if source.budget.is_spent:
             break
         items.append(element("li", _item(entry)))
     return Document(title, markdown([*blocks, items], source.url), source.kind)
@@ -109,7 +109,7 @@ def _item(entry: Entry) -> list[Child]:
 
 
 def _entry(node: XmlElement, *bases: str) -> Entry:
-    """Read one item or entry; its links are relative to `bases`."""
+    """Read one item or entry, whose links are relative to `bases`, see resolved()."""
     title = _plain(_text(node, "title"))
     date = _text(node, "pubDate", "published", "updated", "dc:date", "issued", "modified", "dcterms:modified")
     author = _plain(_author(node))
@@ -263,7 +263,7 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         headline = escape_text.text(collapse(child_text(child(node, "news:news"), "news:title")))
         lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
         source.budget.left -= len(lines[-1])
-        if source.budget.left < 0:
+        if source.budget.is_spent:
             break
     title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
     note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""

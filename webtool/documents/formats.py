@@ -21,7 +21,7 @@ class Format(NamedTuple):
 
     kind: str  # what kind_of() returns
     module: str  # below webtool.documents; "" for html, which webtool.html reads
-    name: str = ""  # in "Webtool reads ..." of error texts; "" leaves the format out there
+    name: str = ""  # in the list "Webtool reads ..." of error texts; "" leaves the format out
     is_text: bool = False  # people can read the undecoded file in a text editor
     media_types: tuple[str, ...] = ()  # of a Content-Type, if the bytes do not contradict; the first one is canonical
     suffixes: tuple[str, ...] = ()  # of file names, in lower case

@@ -4,9 +4,9 @@ An email becomes: its subject as a heading, a list of From, To, Cc and Date, its
 Below, each attached text and each attached message gets a section of its own. A saved page has the format of an email
 without these headers, so only its text is written.
 
-A message is a tree of MIME parts. shown_parts() sorts them into bodies (the text), attachments and messages: of a group
-of alternatives, usually plain text and HTML, one is shown; of a mixed body all parts are. _Writer then writes one
-message. convert() does so for the message and for each message that is attached to it.
+A message is a tree of MIME parts. shown_parts() sorts them into bodies (the text), attachments and messages. Of a group
+of alternatives, usually plain text and HTML, one part is shown; of a mixed body all parts are. _Writer then writes one
+message. convert() calls it for the message and for each message that is attached to it.
 Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2387 and 2557 (pages), RFC 3464 (delivery reports).
 Tests: tests/documents/test_mail.py
 """
@@ -35,7 +35,8 @@ _MAX_HEADER = 1000  # characters of a header or a file name; the rest is cut
 _MAX_MULTIPARTS = 200  # a message with more is refused: the parser compares each line with all their boundaries
 _MAX_MESSAGES = 100  # later attached messages are shown as plain text, since the parser recurses into messages
 _MAX_PARTS = 2000  # later parts are left out with a note
-_MAX_HEADING = 6
+_MAX_HEADING = 6  # the deepest heading level of markdown
+# The start of an attached message, except a delivery report or a receipt.
 _ATTACHED_MESSAGE = patterns.compile(rb"(?i)(content-type:\s{0,20})message/(?!delivery|disposition)[\w.-]{1,40}")
 _READ_TYPES = ("application/octet-stream", "application/json", "application/xml", "application/csv")  # beside text/*
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -78,6 +79,8 @@ def parse(source: Source) -> Message:
 
 
 class _Writer:
+    """Writes messages one after the other."""
+
     def __init__(self, source: Source) -> None:
         self.texts: list[str] = []  # the markdown so far
         self._source = source
@@ -180,10 +183,10 @@ class _Shown(NamedTuple):
 
 
 def shown_parts(message: Message) -> _Shown:
-    """Sort the parts of a message into text, attachments and attached messages. It does not look into the last.
+    """Sort the parts of a message into text, attachments and attached messages, whose own parts are not sorted.
 
     multipart/alternative: the last part with HTML is shown, else the last with text (RFC 2046, section 5.1.4).
-    multipart/related: the root is shown; the others are its pictures (RFC 2387).
+    multipart/related: the root is shown; the other parts are its pictures (RFC 2387).
     multipart/mixed and all other multiparts: each part is shown in order (RFC 2046, sections 5.1.3 and 5.1.7).
     """
     shown = _Shown([], [], [])
@@ -196,12 +199,12 @@ def shown_parts(message: Message) -> _Shown:
         elif kind in ("message/rfc822", "message/global") and _children(part):
             shown.messages.append(_inner_message(part))
         elif kind == "multipart/alternative":
-            forms = sorted(_children(part), key=_rank)  # the best one last; of equal ones the later one
-            if forms and all(not form.is_multipart() for form in forms):
-                shown.bodies.append([form for form in reversed(forms) if not _is_attachment(form)])
-                shown.attachments.extend(form for form in _children(part) if _is_attachment(form))
-            else:  # HTML with its pictures, for example: only the best one is looked into
-                waiting.extend(forms[-1:])
+            alternatives = sorted(_children(part), key=_rank)  # the best one is last; of equal ones the later one
+            if alternatives and not any(item.is_multipart() for item in alternatives):
+                shown.bodies.append([item for item in reversed(alternatives) if not _is_attachment(item)])
+                shown.attachments.extend(item for item in _children(part) if _is_attachment(item))
+            else:  # one of them has parts, as HTML with its pictures: only the best one is sorted further
+                waiting.extend(alternatives[-1:])
         elif kind == "multipart/related":
             root = _root_of(part)
             rest = [item for item in _children(part) if item is not root and _is_attachment(item)]

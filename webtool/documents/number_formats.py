@@ -23,13 +23,13 @@ _MAX_DECIMALS = 15  # digits after the point; more are dropped
 _MAX_DIGITS = 30  # digits before the point that zeros may fill up; more are dropped
 _MAX_CODE = 1000  # characters of a format code; the rest is ignored
 _MAX_EXACT = 1e15  # larger numbers are written without format, as cells have 15 digits
-_MAX_DATE = 2_958_466  # days: the day after 9999-12-31; from there on a number is not a date
+_MAX_DATE = 2_958_466  # days since 1900: the day after 9999-12-31; numbers from there on are not dates
 _SECONDS_PER_DAY = 86400
 # Groups: "quoted", \escaped, _ (a space as wide as the next character), [Red] or [$€-407], placeholders, any other
 # character. An asterisk and the character after it fill the cell, so they match without a group.
 _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE][+-])|(.)')
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
-_ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")  # [h]:mm counts hours beyond 24
+_ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")  # [h]:mm shows a duration, with hours beyond 24
 _EXPONENT = patterns.compile(r"[eE][+-]")
 
 
@@ -47,7 +47,7 @@ class _Section(NamedTuple):
 
 
 def format_value(value: str, code: str, is_1904: bool = False) -> str:
-    """Return a cell's stored value in a format; text unchanged. Dates count days from 1900, or from 1904."""
+    """Return a cell's stored value in a format; text stays. Dates are numbers of days since 1900, or since 1904."""
     try:
         number = float(value)
     except ValueError:
@@ -101,7 +101,7 @@ def formatted(code: str, number: float) -> str:
     if section is None or abs(number) >= _MAX_EXACT:
         return general(number)
     if not section.layout or (number == 0 and not section.has_zero):
-        return (section.prefix + section.suffix).strip() or general(number)
+        return (section.prefix + section.suffix).strip() or general(number)  # e.g. "-" for 0 in `0;-0;"-"`
     sign = "-" if number < 0 and index == 0 else ""
     try:
         return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
@@ -145,7 +145,7 @@ def _section(code: str) -> _Section | None:
 
 
 def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
-    """Return the section for the text before, the text after, and the placeholders of a code: "#,##0.00", "0.0%"."""
+    """Return a section by the text before, the text after, and its placeholders, e.g. "#,##0.00" or "0.0%"."""
     percents = placeholders.count("%")
     suffix = "%" * percents + suffix
     digits = placeholders.replace("%", "")
@@ -222,7 +222,7 @@ class Formats:
 
 
 def _reason(font: XmlElement, fill: XmlElement | None) -> str:
-    """Return why the text of cells with a font and a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
+    """Return why text in a font on a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
     pattern = child(fill, "x:patternFill")
     background = unseen.PAGE
     if pattern is not None and pattern.get("patternType", "none") != "none":

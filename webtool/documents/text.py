@@ -28,7 +28,7 @@ _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Z
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
 _MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
-_MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES
+_MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES  # of those lines together
 
 
 def convert(source: Source) -> Document:
@@ -91,7 +91,7 @@ def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
 
 
 def title_of(text: str) -> str:
-    """Return a markdown text's title: front matter, else the first level-1 heading near the beginning; "" without."""
+    """Return a markdown text's title: `title:` in its front matter, else its first level-1 heading, else ""."""
     lines = text[:_MAX_TITLE_CHARACTERS].split("\n", _MAX_TITLE_LINES)[:_MAX_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"
     for number, line in enumerate(lines):
@@ -112,7 +112,7 @@ MAX_CELLS = 10_000  # of a notebook; the rest is left out, with a note
 MAX_OUTPUT = 20_000  # characters of one output; the rest is cut
 # Terminal colours and other control characters.
 _CONTROL = patterns.compile("[\x00-\x08\x0b-\x1f](?:(?<=\x1b)\\[[0-9;?]*[A-Za-z])?")
-# Text that the rest of its line overwrites after a carriage return, as progress bars do.
+# Text before a carriage return, which the rest of the line overwrites, as progress bars do: "10 %\r20 %" -> "20 %".
 _OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
 # The text form of an output that has only a rich form.
 _NO_TEXT_FORM = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
@@ -167,7 +167,7 @@ def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
 def _without_embedded(source: str) -> str:
     """Replace pictures inside the file by their alternative texts: "![a tide](attachment:1.png)" -> "a tide".
 
-    A line is searched only up to its last bracket: otherwise each unclosed picture would be read to the line's end.
+    A line is searched only up to its last ")": otherwise each picture without one would be read to the line's end.
     """
     if "](" not in source:
         return source

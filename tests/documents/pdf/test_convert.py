@@ -623,7 +623,9 @@ def test_notes_on_missing_pages_are_added_only_if_some_are_missing(monkeypatch):
 @pytest.mark.parametrize(("characters", "is_note"), [(50, True), (150, False)])
 def test_a_budget_that_ends_with_the_last_page_misses_none(characters, is_note):
     notes = []
-    convert_source(Source(pdf(text(12, 72, 700, "one"), text(12, 72, 700, "two")), "pdf", Budget(characters), notes))
+    convert_source(
+        Source(pdf(text(12, 72, 700, "one"), text(12, 72, 700, "two")), "pdf", Budget(characters), notes, {})
+    )
     assert ("Only 1 of 2 pages were read: they hold very much text." in notes) is is_note
     assert not any("2 of 2" in note for note in notes)
 

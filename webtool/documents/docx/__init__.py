@@ -54,7 +54,7 @@ def _convert(source: Source, import_depth: int) -> Document:
     bodies = children(root, "w:body")  # some programs write several
     if not bodies:
         raise source.failed("has no body")
-    reader.see_background(root)
+    reader.check_background(root)
     headers = reader.headers("header")
     blocks = [block for body in bodies for block in reader.blocks(body)]
     text = reader.notes.markdown([*headers, *blocks, *reader.headers("footer")], reader.note, source.url)
@@ -91,7 +91,8 @@ def _imported(source: Source, archive: Archive, name: str | None, import_depth: 
 class _Reader:
     """Reads the blocks of one document. `title` is the first paragraph in the style Title, else the first heading.
 
-    `imports` are the names of files to import, None for one that is missing; the index of each is in its mark.
+    `imports` are the names of files to import, None for one that is missing; _IMPORT_MARK with the index of each is in
+    the text.
     """
 
     def __init__(self, archive: Archive, part: str, source: Source) -> None:
@@ -112,8 +113,8 @@ class _Reader:
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
         self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
 
-    def see_background(self, root: XmlElement) -> None:
-        """Forget the white background if a page colour or a picture may be the background of a part."""
+    def check_background(self, root: XmlElement) -> None:
+        """Count the background as unknown if a part has a page colour, or a picture behind its text."""
         is_behind = any(item.get("behindDoc") in ("1", "true") for item in root.iter("wp:anchor"))
         if is_behind or child(root, "w:background") is not None:
             self._page_background = self.inlines.background = ""
@@ -128,13 +129,13 @@ class _Reader:
         return tree.comment(body.get("w:author", ""), blocks) if kind == "comment" else blocks
 
     def headers(self, kind: str) -> list[Element]:
-        """Return the text at the top ("header") or the bottom ("footer") of the pages, each text once."""
+        """Return the blocks at the top ("header") or the bottom ("footer") of the pages, each text once."""
         headers = []
         title = self.title
         for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
             root = self._archive.side_xml(name, is_kept=False)
             if root is not None:
-                self.see_background(root)
+                self.check_background(root)
                 self.inlines.links = self._archive.relationships(name)
                 headers.append(self.blocks(root))
         self.inlines.links = self._links
@@ -170,7 +171,7 @@ class _Reader:
                 self._add_paragraph(builder, block)
 
     def _add_paragraph(self, builder: tree.BlockBuilder, block: XmlElement) -> None:
-        """Add a paragraph, then the text boxes, charts and diagrams in it."""
+        """Add a paragraph, then the text boxes, charts and diagrams in it. Raises Spent."""
         paragraph = self._styles.paragraph(block)
         level = self._numbering.level(paragraph.number, paragraph.level)
         if paragraph.role == CODE:
@@ -178,7 +179,7 @@ class _Reader:
             builder.add_code(line, paragraph.depth if level is not None and level.is_blank else None)
             return
         content = self._drop_cap + runs.trimmed(list(self.inlines.runs(block)))
-        # A large first letter in a frame: its word continues in the next paragraph.
+        # A drop cap is a large first letter in a paragraph of its own: its word continues in the next one.
         is_drop_cap = attribute(block, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
         self._drop_cap = content if is_drop_cap and not self._drop_cap else []
         if self._drop_cap:

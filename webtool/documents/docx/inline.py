@@ -1,8 +1,8 @@
 """Read the inline content of Word paragraphs: text, links, note marks, pictures, formulas. In: w:p. Out: Runs.
 
 The XML below a paragraph is walked with an explicit stack. Two states change on the way: the link that is open (from a
-w:hyperlink or a field) and the formats of the w:r that is open. notes_of() and children_named() find the notes of a
-document and the rows and cells of tables.
+w:hyperlink or a field) and the format of the w:r that is open. notes_of() finds the notes of a document,
+children_named() the rows and cells of its tables.
 Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.5.2 (content controls), 17.11 (notes), 17.16 (fields),
 20.4 (pictures), 22.1 (formulas).
 Tests: tests/documents/test_office.py
@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.documents import NODE, Source, drawings, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.docx.styles import Styles, flag
+from webtool.documents.docx.styles import RunFormat, Styles, flag
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.tree import Notes
 from webtool.documents.xmltree import attribute, child, children, integer, outermost
@@ -30,7 +30,7 @@ TEXT_BOX = "w:txbxContent"
 BLOCKS = ("w:p", "w:tbl", "w:altChunk")
 DRAWN = (TEXT_BOX, *drawings.GRAPHICS)
 _LINKS = ("w:hyperlink", "w:fldSimple")
-# Contents that are not part of the text: deletions, moves, properties, the fallback form of a drawing, and w:rt, the
+# Elements that are not part of the text: deletions, moves, properties, the fallback form of a drawing, and w:rt, the
 # pronunciation above East Asian text.
 SKIPPED = frozenset((
     "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
@@ -66,15 +66,14 @@ class Inlines:
         """Yield a paragraph's text with formats, without the text boxes in it. Raises Spent."""
         fields = _Fields()
         url = ""
-        formats: frozenset[str] = frozenset()
         look = self._styles.look(paragraph)
-        hidden, is_doubtful = "", False
+        run_format = RunFormat(frozenset())
         for event, node in _inline_walk(paragraph):
             tag = node.tag
             if event == "close":
                 url = ""
             elif tag == "w:r":
-                formats, hidden, is_doubtful = self._styles.run_format(node, look, self.background)
+                run_format = self._styles.run_format(node, look, self.background)
             elif tag == "w:hyperlink":
                 url = self.links.url(node.get("r:id"))
             elif tag == "w:fldSimple":
@@ -82,15 +81,15 @@ class Inlines:
             elif event == "deleted":
                 words = sum(len((item.text or "").split()) for item in node.iter("w:delText"))
                 self._source.hide(words, unseen.DELETED)
-            elif hidden and tag == "w:t":
-                self._source.hide(len((node.text or "").split()), hidden)
+            elif run_format.hidden and tag == "w:t":
+                self._source.hide(len((node.text or "").split()), run_format.hidden)
             elif fields.consume(node):
-                if tag == "w:fldChar" and not hidden and (value := _form_value(node)):
-                    yield Run(value, formats)
-            elif not hidden:
-                if is_doubtful and tag == "w:t":
+                if tag == "w:fldChar" and not run_format.hidden and (value := _form_value(node)):
+                    yield Run(value, run_format.formats)
+            elif not run_format.hidden:
+                if run_format.is_doubtful and tag == "w:t":
                     self.doubtful_words += len((node.text or "").split())
-                for run in self._content(node, formats, url or fields.url):
+                for run in self._content(node, run_format.formats, url or fields.url):
                     self._source.budget.take(NODE + len(run.text) + len(run.url))
                     yield run
 
@@ -122,7 +121,7 @@ class Inlines:
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
-        """Yield a picture between spaces; only a space for text boxes between two words of the line."""
+        """Yield a picture between spaces; for a text box in the line a space, which separates the words beside it."""
         parts = list(islice(node.iter(), _MAX_PICTURE_NODES))
         alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
         alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))
@@ -147,7 +146,7 @@ class _Fields:
         return self._urls[-1] if self._urls else ""
 
     def consume(self, node: XmlElement) -> bool:
-        """Update the state by an element; return whether it belongs to a field's frame and so shows nothing."""
+        """Update the state by an element; return whether it delimits or instructs a field, so that it has no text."""
         if node.tag == "w:instrText":
             self._instruction = (self._instruction + (node.text or ""))[:_MAX_INSTRUCTION]
         elif node.tag != "w:fldChar":
@@ -213,7 +212,10 @@ def notes_of(archive: Archive, related: Links) -> dict[str, NotePart]:
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
-    """Yield ("open" or "close" or "deleted", node), without the content of formulas, pictures and text boxes."""
+    """Yield ("open", node) for each element, except those in SKIPPED and those in formulas, pictures and text boxes.
+
+    ("close", node) follows the content of a link; ("deleted", node) stands for a w:del.
+    """
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
     while stack:
         parent, rest = stack[-1]
@@ -234,5 +236,5 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
 
 
 def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
-    """Return the rows of a table or the cells of a row, also inside content controls, but not of tables in cells."""
+    """Yield the rows of a table or the cells of a row, also those in content controls, but not of tables in cells."""
     return outermost(parent, (tag,), ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"))

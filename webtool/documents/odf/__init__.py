@@ -120,7 +120,7 @@ class _Reader:
         return tree.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
 
     def headers(self, styles: XmlElement | None, kind: str) -> list[Element]:
-        """Return the text at the top ("header") or the bottom ("footer") of pages (section 16.9), each text once."""
+        """Return the blocks at the top ("header") or the bottom ("footer") of pages (section 16.9), each text once."""
         if styles is None:
             return []
         title, has_title_style = self.title, self._has_title_style
