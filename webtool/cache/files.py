@@ -1,8 +1,8 @@
 """Open the cache file, run operations on it and survive its failures.
 
 connect() gives a SQLite connection with all tables, or CacheError with the reason. It creates the folder (0700) and the
-file (0600). A corrupted file is renamed to NAME.corrupt-TIME, and a new one is begun. Other processes may do this at
-the same moment; the loser of the race keeps working on the file it has open.
+file (0600). A corrupted file is renamed to NAME.corrupt-TIME, and a new one is begun. If two processes do this at the
+same moment, one of them keeps working on the file that the other has renamed.
 
 Access runs an operation on the connection. If the file fails (locked, full, forbidden), the caller gets a default
 instead, `warn` is called once, and the file is not used for 30 seconds. With `strict` (the cache tools) each failure
@@ -85,7 +85,7 @@ _PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA journal_size_limit=67108864",
 )
-_COMPANIONS = ("-wal", "-shm")  # endings of the files that SQLite keeps beside it
+_COMPANIONS = ("-wal", "-shm")  # endings of the names of files that SQLite keeps beside the cache file
 # Parts of SQLite's messages for a file that is damaged or not a database.
 _CORRUPT_WORDS = ("malformed", "not a database", "disk image", "file is encrypted")
 
@@ -228,7 +228,7 @@ class Access:
                 self._complain(exc)
 
     def _write(self, operation: Callable[[Connection], Value], default: Value, strict: bool) -> Value:
-        """Run the operation in a transaction; returns and raises as _do()."""
+        """Run the operation in a transaction, as _do() runs one."""
 
         def in_transaction(db: Connection) -> Value:
             with Transaction(db):
@@ -286,7 +286,7 @@ class Access:
         self._complain(ValueError(f"the entry for {subject} is damaged"), "part of the cache is not used")
 
     def _begin_anew(self, exc: BaseException) -> bool:
-        """After corruption, rename the file and open a new one; return False if `exc` is something else or this fails.
+        """If `exc` means corruption, rename the file and open a new one; return whether that was done.
 
         If another process has renamed it already, only the new file is opened.
         """

@@ -42,13 +42,14 @@ from webtool.lean import dates, jsontext, patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-TTL_OPEN = 7 * 86400.0  # seconds; the default `ttl` of pages
+TTL_OPEN = 7 * 86400.0  # seconds for which a page is fresh if its server states nothing: the default `ttl`
 MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
 MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
 # Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the
 # background; webtool does not, so long values are cut.
 MAX_STALE_UNCHECKED = 300.0
 STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # statuses that stale-if-error covers (RFC 5861 section 4)
+_ALLOWING = ("private", "public", "max-age")  # directives that let a response of any status be stored
 _PERMANENT = frozenset((301, 308))
 _CALLER_ERRORS = frozenset((401, 407, 429))  # never stored: the caller may have better credentials the next time
 _GONE = frozenset((404, 410))
@@ -75,9 +76,7 @@ def is_storable(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tu
         return False
     if "no-store" in directives(combined(sent).get("cache-control", "")):
         return False
-    if status in HEURISTIC or "private" in control or "public" in control:
-        return True
-    return "max-age" in control or "expires" in headers
+    return status in HEURISTIC or "expires" in headers or not control.keys().isdisjoint(_ALLOWING)
 
 
 def is_storable_error(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
@@ -94,16 +93,15 @@ def error_cap(status: int) -> float:
 
 
 def cap_of(hops: Iterable[tuple[int, Iterable[tuple[str, str]]]], now: float) -> float:
-    """Return the seconds for which the redirects to a page are valid; the page is not fresh longer under its first URL.
+    """Return the seconds for which the redirects to a page are valid; under its first URL it is not fresh for longer.
 
-    A redirect is valid as long as it states (RFC 9110 sections 15.1 and 15.4.3). One that states nothing is valid
-    always if it is permanent, and else not at all. `hops` are the statuses and header pairs of the redirects.
+    `hops` are the statuses and header pairs of the redirects. A redirect is valid for the lifetime that it states (RFC
+    9110 sections 15.1 and 15.4.3). If it states none, a permanent one is always valid, a temporary one never.
     """
     cap = MAX_LIFETIME
     for status, pairs in hops:
         headers = combined(pairs)
-        control = directives(headers.get("cache-control", ""))
-        if "no-store" in control:
+        if "no-store" in directives(headers.get("cache-control", "")):
             cap = 0.0
         elif is_explicit(headers):
             cap = min(cap, max(0.0, lifetime(status, headers, now, 0.0) - age(headers, now, now, 0)))
@@ -131,7 +129,7 @@ def columns(
     storable = {name: value for name, value in headers.items() if is_kept(name, headers)}
     storable.update({name: urls.redact(storable[name]) for name in URL_FIELDS if name in storable})
     storable[SELECTED] = selected(headers.get("vary", ""), combined(sent))
-    # What the server states counts from the response's own date, everything else from now.
+    # A lifetime that the server states counts from the response's own date, any other one from now.
     past = age(headers, now, now, fetch_ms) if is_explicit(headers) else 0.0
     remaining = min(lifetime(status, headers, now, ttl) - past, cap)
     return {
@@ -157,7 +155,8 @@ def plan(
 ) -> Plan:
     """Decide whether to use the stored copy, validate it, or fetch (RFC 9111 section 4).
 
-    `force` validates even a fresh copy. A copy younger than `accept_age` seconds is used as it is; `offline`, any is.
+    `force`: validate even a fresh copy. `offline`: use any copy. A copy that was stored less than `accept_age` seconds
+    ago is used as it is, unless `force` is set.
     """
     if copy is None:
         return Plan("fetch")
@@ -168,19 +167,19 @@ def plan(
     headers = stored_headers(copy)
     if not is_explicit(headers):  # web_open may have stored it, with a longer `ttl` than that of this call
         expires = min(expires, fetched + ttl)
-    seconds = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
+    copy_age = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
     stale_by = now - expires
     if offline or (stored_for < accept_age and not force):
-        return Plan("use", age=seconds, stale=stale_by >= 0)
+        return Plan("use", age=copy_age, stale=stale_by >= 0)
     selection = selected(headers.get("vary", ""), combined(sent))
     if selection != headers.get(SELECTED, "") or selection == "*":
         return Plan("fetch")  # RFC 9111 section 4.1: "*" never matches
     if not force and stale_by < 0:
-        return Plan("use", age=seconds)
+        return Plan("use", age=copy_age)
     if not force and stale_by <= min(allowance(headers, "stale-while-revalidate"), MAX_STALE_UNCHECKED):
-        return Plan("use", age=seconds, stale=True)
+        return Plan("use", age=copy_age, stale=True)
     conditions = validators(copy)
-    return Plan("validate" if conditions else "fetch", conditions, seconds, stale_by >= 0)
+    return Plan("validate" if conditions else "fetch", conditions, copy_age, stale_by >= 0)
 
 
 def validators(copy: Snapshot) -> tuple[tuple[str, str], ...]:
@@ -208,7 +207,7 @@ def refreshed(
     etag = updates.get("etag", "")
     if etag and copy.etag and etag.removeprefix("W/") != copy.etag.removeprefix("W/"):
         return None
-    # The 304 may come without Date. It was then sent when it arrived (RFC 9110 section 6.6.1), not at the copy's Date.
+    # A 304 without Date was sent when it arrived (RFC 9110 section 6.6.1), so the copy's Date is dropped.
     replaced = ("age", "date", SELECTED)
     headers = {name: value for name, value in stored_headers(copy).items() if name not in replaced}
     headers.update(updates)

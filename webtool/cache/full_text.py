@@ -2,8 +2,8 @@
 
 In: an open connection; for changes, inside the caller's transaction. Out: Hits, best match first.
 SQLite's FTS5 extension does the matching. Table `recall_2` is the FTS5 index, with several rows for a long page.
-It stores no text (`content=''`). To remove a page from such an index SQLite needs the exact words that were inserted.
-So table `recall_pages_2` stores these words, compressed: another program may change or delete the page's row meanwhile.
+It stores no text (`content=''`). To remove a page from such an index SQLite needs the exact words that were inserted,
+but another program may have changed or deleted the page's row. So table `recall_pages_2` stores the words, compressed.
 Text in scripts without spaces (Chinese, Japanese, Korean, Thai) is indexed as pairs of characters.
 
 Two things may fail, and neither fails a fetch. Without FTS5, search_slowly() scans the newest pages. If the index is
@@ -86,7 +86,7 @@ class Index:
         self._is_ready: bool | None = None  # None: not checked yet; False: unavailable, or it failed
 
     def change(self, db: Connection, operation: Callable[..., None], *values: object) -> None:
-        """Run one of add, touch, forget, forget_gone with these values; undo it if the index fails."""
+        """Run `operation` (add, touch, forget or forget_gone) with these values; undo it if the index fails."""
         if self._is_ready is None:
             self._is_ready = HAS_ZLIB and is_available(db)
         if not self._is_ready:
@@ -183,7 +183,7 @@ def forget_gone(db: Connection) -> None:
 
 
 def is_in_step(db: Connection) -> bool:
-    """Return whether index and snapshots have equal counts and newest times. A cheap check (milliseconds)."""
+    """Return whether the index seems complete: its number of pages and newest time equal those of the snapshots."""
     stored, indexed = (
         db.execute(f"SELECT count(*), max(fetched_at) FROM {table}").fetchall()[0]
         for table in ("snapshots", "recall_pages_2 WHERE part = 0")
@@ -220,7 +220,7 @@ def search_slowly(db: Connection, query: str, limit: int, domain: str = "") -> l
 
 
 def _matching(db: Connection, expression: str, limit: int, domain: str, known: set[str]) -> list[Hit]:
-    """Return the best pages for an FTS5 expression, without the URLs in `known`."""
+    """Return the best pages for an FTS5 expression, except those whose URLs are in `known`."""
     if domain:
         expression = f'site : "{_site_word(domain.lower())}" AND ({expression})'
     ranked = sorted(db.execute(_MATCH, (expression, _MAX_RANKED)).fetchall(), key=lambda row: (row[1], -row[0]))

@@ -1,4 +1,4 @@
-"""Header fields as the cache reads them. Pure.
+"""Read header fields as the cache needs them. Pure.
 
 In: status, header pairs, times. Out: which fields may be stored, how long a response is fresh, how old it is (seconds).
 Cache-Control directives are read as RFC 9111 section 5.2 says, their arguments as tokens or quoted strings (RFC 9110
@@ -32,8 +32,10 @@ _MAX_STORED_VALUE = 4096  # characters; a field with a longer value is not store
 SELECTED = ":selected"  # key of the Vary fingerprint among stored headers; no field name contains a colon
 
 _MAX_CACHE_CONTROL = 8192  # characters; directives beyond that are ignored
-MAX_LIFETIME = 10 * 365 * 86400.0  # seconds; longer lifetimes are cut to this (RFC 9111 section 1.2.2 wants 2^31 read)
-TTL_PARTS = 900.0  # seconds for which a page is fresh if its server states nothing; its parts fit together
+MAX_LIFETIME = 10 * 365 * 86400.0  # seconds; longer lifetimes are cut to this
+# Seconds for which a page with a validator is fresh if its server states nothing: the parts of a page that are asked
+# for one after the other fit together.
+TTL_PARTS = 900.0
 _MAX_DELTA_SECONDS = 2**31  # RFC 9111 section 1.2.2: larger numbers count as this
 # RFC 9110 section 15.1: statuses that are fresh for a while without saying so (206 needs ranges, never requested here).
 HEURISTIC = frozenset((200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501))
@@ -44,7 +46,7 @@ _DIRECTIVE = patterns.compile(r'[ \t,]*([^\s,="]+)(?:=("(?:[^"\\]|\\.)*"|[^,"]*)
 
 
 def combined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return header pairs as one mapping with lower-case names; repeated fields as _SINGLE says."""
+    """Return header pairs as one mapping with lower-case names; repeated fields are joined, except those of _SINGLE."""
     headers: dict[str, str] = {}
     for name, value in pairs:
         name, value = name.lower(), value.strip()
@@ -72,7 +74,7 @@ def is_secret(name: str) -> bool:
 
 
 def selected(vary: str, sent: Mapping[str, str]) -> str:
-    """Return a fingerprint of the request fields that Vary names (RFC 9111 section 4.1); "" without, "*" for Vary: *.
+    """Return a fingerprint of the request fields that Vary names (RFC 9111 section 4.1); "" or "*" for those values.
 
     It is a digest, as the values may be secret. A stored copy may answer a request only if both fingerprints are equal.
     """

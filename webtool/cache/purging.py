@@ -20,8 +20,8 @@ _BATCH = 64  # rows deleted in one transaction
 _STEP_PAGES = 2048  # database pages freed in one step: 8 MiB, about 10 ms
 _EXPIRED = "SELECT hash FROM snapshots WHERE expires_at <= ? ORDER BY expires_at LIMIT ?"
 _OLDEST = "SELECT hash FROM snapshots WHERE fetched_at <= ? ORDER BY fetched_at LIMIT ?"
-# An expired snapshot stays if it is useful: a server can confirm one with a validator, and one that is younger than
-# TTL_PARTS supplies the later parts of a page.
+# An expired snapshot stays while it is useful: for TTL_PARTS as it supplies the later parts of a page, and for TTL_OPEN
+# if it has a validator, with which a server can confirm it.
 _DELETE_EXPIRED = """
 DELETE FROM snapshots WHERE expires_at <= ? AND fetched_at <= ?
 AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
@@ -53,8 +53,9 @@ def purge(
 
 
 def clear(db: Connection) -> int:
-    """Delete every page, search, robots.txt and counter; return the number of pages. Rate slots stay: they are a
-    promise to providers. Runs inside the caller's transaction.
+    """Delete every page, search, robots.txt and counter; return the number of pages.
+
+    Rate slots stay: they keep the promised distance between requests. Runs inside the caller's transaction.
     """
     pages = db.execute("DELETE FROM snapshots").rowcount
     for table in ("search_cache", "robots", "counters"):

@@ -75,7 +75,7 @@ class Cache(Access):
         self._max_bytes = max_bytes
         self._now = now
         self._index = Index()
-        # False in a process that ends after one page. The next search indexes its pages, which saves 4 % of an open.
+        # False in a process that ends after one page, which saves 4 % of an open: the next search indexes the page.
         self.indexes_at_once = True
         self._counts: dict[str, int] = {}
 

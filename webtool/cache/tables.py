@@ -1,9 +1,9 @@
 """Name the columns of a stored page, create the tables of the cache file, and check the rows that are read from them.
 
 The primary key of a Snapshot is sha256(normalized_url + "\\n" + vary_headers + "\\n" + mode) in hexadecimal, so any
-program can compute the hash of a page. prepare() adds what an older version or another program left out. SQLite's
-`user_version` is the version of the tables; 0 means a new file, or one with
-tables of another program of this design.
+program can compute the hash of a page. prepare() adds the columns that an older version or another program left out.
+SQLite's `user_version` is the version of the tables; it is 0 for a new file, and for one of another program of this
+design.
 
 SQLite accepts any value in any column, and the file lives for years among other programs and failing disks. So a row
 that webtool would not write counts as damaged: its page is fetched again and the row replaced. The functions that check
@@ -77,7 +77,7 @@ def snapshot_hash(normalized_url: str, vary_headers: str, mode: str) -> str:
     return digest(f"{normalized_url}\n{vary_headers}\n{mode}")
 
 
-VERSION = 1
+VERSION = 1  # of the tables
 
 SNAPSHOT_COLUMNS = Snapshot._fields
 # SQL type of a column by the type of its field in Snapshot.
@@ -186,7 +186,8 @@ _MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, sinc
 def packed(body: bytes | None) -> bytes | None:
     """Return the body as stored.
 
-    A body that begins with the mark by itself is always compressed, to be unambiguous. Without zlib it is not stored.
+    A body that itself begins with the mark is always compressed, so that it can be told from a compressed one. On a
+    Python without zlib such a body is not stored.
     """
     is_marked = body is not None and body.startswith(_MARK)
     if body is None or not (len(body) >= _MIN_PACKED or is_marked):
@@ -215,7 +216,7 @@ def unpacked(stored: bytes) -> bytes | None:
 
 
 def size_of(head: bytes, length: int) -> int:
-    """Return the size of a body in bytes from the first HEAD bytes and the length of its stored form."""
+    """Return the size of a body in bytes, from the first HEAD bytes of its stored form and the length of that."""
     return int.from_bytes(head[len(_MARK) : HEAD], "big") if head.startswith(_MARK) else length
 
 
@@ -249,9 +250,10 @@ def snapshot(row: Sequence[Any]) -> Snapshot | None:
 def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
     """Return a row of a listing: hash, URL, title, mode, media type, time, size; None if it is damaged.
 
-    Instead of the size, `row` ends with three values: length of the markdown, length and first bytes of the body.
+    `row` has the length of the markdown, the length and the first bytes of the body instead of the size. The size is
+    that of the markdown if there is any, else that of the body.
     """
-    *texts, size, body_length, body_head = row  # the size is that of the markdown, if there is any
+    *texts, size, body_length, body_head = row
     if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
         return None
     if size is None and isinstance(body_head, bytes):

@@ -16,8 +16,7 @@ from webtool.lean.imports import load
 from webtool.lean.typing import Any
 
 _REPEAT_SECONDS = 0.5  # FetchTimeout is raised again after this time, as some code may have swallowed the first one
-# From the deadline to the timer's ring: the HTTP client ends at the deadline, with a better message.
-_GRACE_SECONDS = 0.4
+_GRACE_SECONDS = 0.4  # from the deadline to the timer: the HTTP client ends at the deadline, with a better message
 _HINT = "Try again, or raise WEBTOOL_DEADLINE (seconds)."
 
 
@@ -74,7 +73,7 @@ def _raise_later(seconds: float) -> None:
 def stop() -> None:
     """Disarm what start() armed, before the answer is written, and give SIGALRM its handler back.
 
-    Without start(), a timer that another part of the process set goes on.
+    Without start() this does nothing: a timer that another part of the process set goes on.
     """
     while _timers:
         _timers.pop().release()

@@ -67,8 +67,8 @@ def start_threads(run: Callable[[], None], count: int) -> None:
         )
 
 
-_STEP = 0.05  # seconds between two checks
-_LINGER = 5.0  # seconds for which the thread waits for new work before it ends
+_STEP = 0.05  # seconds between two checks of the Watchdog
+_LINGER = 5.0  # seconds for which the Watchdog's thread waits for new work before it ends
 _MAX_DELIVERY = 0.1  # seconds to wait for an exception that was raised from another thread
 
 
@@ -93,7 +93,7 @@ class Watch:
 
         If `is_cancelled` fails, the deadline still counts.
         """
-        answer = attempt(lambda _: self._is_cancelled(), None)
+        answer = attempt(lambda _: self._is_cancelled(), None)  # a WebtoolError if that fails
         cancelled = bool(answer) and not isinstance(answer, WebtoolError)
         if not cancelled and now <= self._deadline:
             return
@@ -159,7 +159,7 @@ class _Interrupted(BaseException):
 
 
 def run_here(watchdog: Watchdog, job: Job) -> object:
-    """Run the job here and return its result. Raises what the function raises, FetchTimeout and Cancelled."""
+    """Run the job on this thread; return its result. Raises what the function raises, FetchTimeout and Cancelled."""
     function, ident = resolve(job.target), threading.get_ident()
     extra = (job.answer,) if job.answer else ()
     watch = watchdog.watch(lambda: raise_in(ident, _Interrupted), job.ends_at, job.is_cancelled)
@@ -168,7 +168,7 @@ def run_here(watchdog: Watchdog, job: Job) -> object:
             return function(*job.arguments, *extra)
         finally:
             watch.close()
-            if watch.error is not None:  # the exception was raised: let it arrive here, not in the caller
+            if watch.error is not None:  # _Interrupted is on its way: let it arrive here, not in the caller
                 time.sleep(_MAX_DELIVERY)
     except _Interrupted:
         assert watch.error is not None

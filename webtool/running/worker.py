@@ -39,7 +39,7 @@ class Task(NamedTuple):
     arguments: tuple[object, ...]
     seconds: float  # its time limit
     memory: int  # bytes that it may use; 0 is unlimited
-    asks: bool  # True: the function gets `ask` as its last argument, which asks the parent
+    asks: bool  # True: the function gets a last argument ask(value), which returns the parent's answer
 
 
 def write_frame(fd: int, value: object) -> None:

@@ -6,8 +6,8 @@ cannot be stopped then, but a process can be killed. So a server or batch conver
 
 A worker is a new Python, not a fork, so threads and __main__ do not matter. It is reused for later calls, and it does
 not get the environment's keys. If no process can be started, the function runs on the caller's thread
-(threads.run_here). Words: a worker is busy while it has a task and idle between tasks; it is whole if it
-can be reused, that is, it answered in time and used little memory.
+(threads.run_here). Words: a worker is busy while it has a task, idle between tasks, and whole if it can be reused: it
+answered in time and used little memory.
 Tests: tests/running/test_workers.py
 """
 

@@ -1,8 +1,6 @@
-"""URLs: parse, join, serialise, compare. In: text as people, pages and servers write it. Out: Url, or it serialised.
+"""Parse, join, normalise, compare and redact URLs. In: text as people, pages and servers write it. Out: Url, or text.
 
-The parser of the WHATWG URL Standard is in webtool.urls.parser; here is what is made of it. Host names beyond ASCII:
-see webtool.urls.domain_names for what differs from the standard library's IDNA 2003.
-
+parser.py has the parser of the WHATWG URL Standard, hosts.py and domain_names.py read hosts.
 Tests: tests/urls/test_urls.py
 """
 
@@ -19,7 +17,7 @@ __all__ = [
     "shortened",
 ]  # fmt: skip
 
-# Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
+# A URL that is serialised already: nothing to encode, no dot segment, no port, a host that cannot be an IPv4 address.
 _PLAIN = patterns.compile(
     r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?![.%])(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?![.%])|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
@@ -56,7 +54,10 @@ def join(base: str | Url, reference: str) -> str:
 
 
 class _Base(NamedTuple):
-    """A base URL; `prefixes` are prefixed to plain references, by their kind; None if the scheme is not http(s)."""
+    """A base URL. `prefixes`: what to put before a plain reference, by its first character ("." stands for a name).
+
+    It is None if the scheme is not http or https.
+    """
 
     url: Url
     prefixes: dict[str, str] | None
@@ -73,7 +74,7 @@ def _base(text: str) -> _Base:
     return _Base(url, {"": whole, "#": whole, "?": document, ".": folder, "/": root})
 
 
-_bases = Remembered(_base, 16)  # the last few: a page joins all its links to one
+_bases = Remembered(_base, 16)  # the last 16: a page joins all its links to one base
 
 
 _HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")

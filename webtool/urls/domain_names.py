@@ -1,4 +1,4 @@
-"""Domain names beyond ASCII: UTS 46 processing. In: a name with a non-ASCII character. Out: its A-label form.
+"""Convert domain names beyond ASCII by UTS 46. In: a name with a non-ASCII character. Out: its A-label form.
 
 Spec: UTS 46 (non-transitional; CheckHyphens, VerifyDnsLength and UseSTD3ASCIIRules false; CheckBidi and CheckJoiners
 true), RFC 3492 (Punycode), RFC 5893 (Bidi rule), RFC 5892 appendix A (joiners). The standard library's idna codec is
@@ -20,9 +20,9 @@ _IGNORED = patterns.compile(
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e01ef]+"
 )
 _DOTS = patterns.compile("[\u3002\uff0e\uff61]")
-_KEPT = frozenset("\u00df\u03c2\u200c\u200d")  # sharp s, final sigma, joiners: "deviation" characters, kept
+_KEPT = frozenset("\u00df\u03c2\u200c\u200d")  # sharp s, final sigma, joiners: UTS 46 calls them deviation characters
 _DISALLOWED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
-# Symbols that are other characters or nothing: ideographic description, object replacement, U+FFFD.
+# Symbols that stand for other characters: ideographic description, object replacement, U+FFFD. And the ogham space.
 _DISALLOWED = patterns.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
 _VIRAMA = 9  # canonical combining class
 _MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free
@@ -75,14 +75,17 @@ def _check_label(label: str, is_bidi: bool) -> None:
         return
     if unicodedata.category(label[0])[0] == "M":
         raise InvalidUrl("a label of the host name begins with a combining mark")
-    if not _joiners_are_in_context(label):
+    if not _has_allowed_joiners(label):
         raise InvalidUrl("the host name has a zero-width joiner where none may be")
-    if is_bidi and not _satisfies_bidi_rule(label):
+    if is_bidi and not _is_within_bidi_rule(label):
         raise InvalidUrl("the host name mixes right-to-left and left-to-right letters in one label")
 
 
-def _joiners_are_in_context(label: str) -> bool:
-    """Apply RFC 5892 A.1 and A.2. unicodedata has no joining types, so the script's direction is used instead."""
+def _has_allowed_joiners(label: str) -> bool:
+    """Apply RFC 5892 A.1 and A.2: a joiner follows a virama; one that separates may also be between Arabic letters.
+
+    unicodedata has no joining types of letters, so their direction is used instead.
+    """
     for position, char in enumerate(label):
         if char not in "\u200c\u200d":
             continue
@@ -99,7 +102,7 @@ _RTL_ALLOWED = frozenset(("R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "
 _LTR_ALLOWED = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 
 
-def _satisfies_bidi_rule(label: str) -> bool:
+def _is_within_bidi_rule(label: str) -> bool:
     """Apply the Bidi rule of RFC 5893 section 2."""
     classes = [unicodedata.bidirectional(char) for char in label]
     ending = [name for name in classes if name != "NSM"][-1:]

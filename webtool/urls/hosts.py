@@ -1,8 +1,8 @@
-"""Hosts: from the host part of a URL to its canonical form, and addresses as whole numbers.
+"""Read hosts: the host part of a URL to its canonical form, IP addresses to whole numbers and back.
 
 In: text. Out: the serialised host, or an address as an int with its width (32 or 128). Nothing is looked up.
-Spec: WHATWG URL Standard section 3.5 (host parsing), RFC 5952 by way of its IPv6 serialiser. Names beyond ASCII go to
-webtool.urls.domain_names, which only then is imported.
+Spec: WHATWG URL Standard section 3.5 (host parsing and serialising). Names beyond ASCII go to
+webtool.urls.domain_names, which is imported for them only.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ from webtool.lean.patterns import Match, Pattern
 from webtool.lean.records import NamedTuple
 from webtool.urls import hosts
 
+# The special schemes and their default ports.
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "file": None}
-"""The special schemes and their default ports."""
 
 
 class Url(NamedTuple):
-    """A parsed URL. `host` is serialised (IPv6 in brackets), None without one; `port` None when default."""
+    """A parsed URL. `host` is serialised (IPv6 in brackets), None if there is none; `port` is None for the default."""
 
     scheme: str
     username: str
@@ -73,7 +73,7 @@ class Url(NamedTuple):
         return f"//{userinfo}{self.netloc}"
 
 
-# Percent-encode sets, section 1.3, by what is left as it is (the opposite class takes far longer to compile).
+# Percent-encode sets (section 1.3), written as all but the characters that stay: the sets themselves compile slowly.
 _FRAGMENT_SET = patterns.compile(r"[^!#-;=?-_a-~]")
 _QUERY_SET = patterns.compile(r"[^!$-;=?-~]")
 _SPECIAL_QUERY_SET = patterns.compile(r"[^!$-&(-;=?-~]")
@@ -81,7 +81,7 @@ _PATH_SET = patterns.compile(r"[^!$-;=@-\]_a-z|~]")
 _USERINFO_SET = patterns.compile(r"[^!$-.0-9A-Z_a-z~]")
 _OPAQUE_SET = patterns.compile(r"[^ -~]")
 
-STRIPPED = "".join(map(chr, range(0x21)))
+STRIPPED = "".join(map(chr, range(0x21)))  # control characters and the space, which are removed at both ends
 _REMOVED = patterns.compile("[\t\n\r]+")
 _SURROGATES = patterns.compile("[\ud800-\udfff]")
 _SINGLE_DOTS = frozenset((".", "%2e"))
@@ -228,7 +228,7 @@ def _without_dots(path: str) -> str:
 
 
 def _file(rest: str) -> Url:
-    """Parse a file URL without its base, which is enough to name it in a list of links."""
+    """Parse a file URL. Its base is ignored: file URLs are listed among links, and not opened."""
     text, mark, query = rest.partition("?")
     text = text.replace("\\", "/")
     host = ""
@@ -242,6 +242,7 @@ def _file(rest: str) -> Url:
 
 
 def _other(scheme: str, rest: str) -> Url:
+    """Parse a URL whose scheme is not special; without a slash its path is opaque: "mailto:a@e.example"."""
     if rest.startswith("//"):
         return _with_authority(scheme, rest, 2)
     if rest.startswith("/"):
