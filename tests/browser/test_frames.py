@@ -213,7 +213,8 @@ def test_a_removed_frame_takes_the_frames_in_it_along():
         frames.attached(f"c{number}", f"b{number}")
         frames.detached(f"a{number}")
     frames.attached("last", "main")
-    assert frames.inside("main") == ["last"]
+    frames.attached("inner", "last")
+    assert (frames.inside("main"), frames.inside("last")) == (["last"], ["inner"])
 
 
 def test_texts_are_joined_where_their_comments_stand():
