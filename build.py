@@ -117,36 +117,36 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repository", metavar="URL", type=github_repository)
     parser.add_argument("--wheel", action="store_true")
     parser.add_argument("--check", action="store_true")
-    given = parser.parse_args(arguments)
-    if given.repository and not given.release:
+    options = parser.parse_args(arguments)
+    if options.repository and not options.release:
         parser.error("--repository goes with --release: server.json describes a release")
-    if given.check:
+    if options.check:
         return check(path)
     os.makedirs(DIST, exist_ok=True)
-    if given.wheel or given.release:
-        settings = {"repository": "https://github.com/" + "/".join(given.repository)} if given.repository else None
+    if options.wheel or options.release:
+        settings = {"repository": "https://github.com/" + "/".join(options.repository)} if options.repository else None
         print(f"built {os.path.relpath(os.path.join(DIST, build_wheel(DIST, settings)))}")
-    if given.wheel and not given.release:
+    if options.wheel and not options.release:
         return 0
     from webtool.output import replace_file
     from webtool.setup import tool_links
 
-    made = release(given.python) if given.release else for_this_python()
-    replace_file(path, made, 0o755)
-    digest = f"{hashlib.sha256(made).hexdigest()}  {os.path.basename(path)}\n"
+    program = release(options.python) if options.release else for_this_python()
+    replace_file(path, program, 0o755)
+    digest = f"{hashlib.sha256(program).hexdigest()}  {os.path.basename(path)}\n"
     replace_file(path + ".sha256", digest.encode("ascii"), 0o644)
-    replace_file(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
+    replace_file(os.path.join(DIST, "webtool.zip"), library(program), 0o644)
     for name in tool_links.launcher_names():
         tool_links.link(path, os.path.join(DIST, name))
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
-    if given.release:
-        bundle = write_mcpb(made)
-        if given.repository:
-            owner, name = given.repository
+    if options.release:
+        bundle = write_mcpb(program)
+        if options.repository:
+            owner, name = options.repository
             write_server_json(owner, name, bundle)
         elif os.path.exists(os.path.join(DIST, "server.json")):
             os.remove(os.path.join(DIST, "server.json"))  # it has the digest of an older bundle
-    return tool_links.install(path, given.install) if given.install else 0
+    return tool_links.install(path, options.install) if options.install else 0
 
 
 def for_this_python() -> bytes:
@@ -167,26 +167,26 @@ def for_this_python() -> bytes:
     return archive(members)
 
 
-def library(made: bytes) -> bytes:
+def library(program: bytes) -> bytes:
     """Return the archive without __main__: clusters take a library as .zip and would run a __main__ in it."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(made)) as whole, zipfile.ZipFile(stream, "w") as part:
+    with zipfile.ZipFile(io.BytesIO(program)) as whole, zipfile.ZipFile(stream, "w") as part:
         for member in whole.infolist():
             if member.filename.startswith("webtool/"):
                 part.writestr(entry(member.filename), whole.read(member), member.compress_type, 9)
     return stream.getvalue()
 
 
-def release(given: list[list[str]]) -> bytes:
+def release(further: list[list[str]]) -> bytes:
     """Return the compressed archive with a section for each Python that is found. Print which, and which failed.
 
-    `given` has further Pythons, each a command and its first arguments.
+    `further` has more Pythons, each a command and its first arguments.
     """
     from webtool.setup import bytecode
 
     plain = archive()
     members: dict[str, bytes] = {}
-    for version, python in sorted(find_pythons(given).items()):
+    for version, python in sorted(find_pythons(further).items()):
         try:
             section = bytecode.make(python, plain, with_lines=False)
         except OSError as exc:
@@ -194,22 +194,22 @@ def release(given: list[list[str]]) -> bytes:
             continue
         members.update((name, data) for name, data in section.items() if not name.endswith("-seldom.bin"))
         print(f"with {version}: {shlex.join(python)}")
-    made = archive(members, compressed=True)
-    if len(made) > MAX_BYTES:
-        print(f"warning: this release has {len(made)} bytes, more than {MAX_BYTES}", file=sys.stderr)
-    return made
+    program = archive(members, compressed=True)
+    if len(program) > MAX_BYTES:
+        print(f"warning: this release has {len(program)} bytes, more than {MAX_BYTES}", file=sys.stderr)
+    return program
 
 
-def find_pythons(given: list[list[str]]) -> dict[str, list[str]]:
+def find_pythons(further: list[list[str]]) -> dict[str, list[str]]:
     """Return {"cpython-3.13": command}: of each version the first that runs.
 
-    Tried in order: this Python, the given commands, those on PATH, those of pyenv.
+    Tried in order: this Python, the further commands, those on PATH, those of pyenv.
     """
     names = [f"python3.{minor}" for minor in MINORS] + ["python3"]
     folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
     paths = [os.path.join(folder, name) for folder in folders if folder != "" for name in names]
     commands: dict[str, list[str]] = {}
-    for command in ([sys.executable], *given, *([path] for path in paths if os.access(path, os.X_OK))):
+    for command in ([sys.executable], *further, *([path] for path in paths if os.access(path, os.X_OK))):
         version = version_of(command)
         if version and version not in commands:
             commands[version] = command
@@ -227,20 +227,20 @@ def version_of(command: list[str]) -> str:
     return f"{name}-{major}.{minor}" if major == "3" and int(minor) in MINORS else ""
 
 
-def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> bytes:
-    """Return the whole file: the start line, then the zip archive, with the members `more` added.
+def archive(sections: dict[str, bytes] | None = None, compressed: bool = False) -> bytes:
+    """Return the whole file: the start line, then the zip archive, with the members of `sections` added.
 
     `compressed` deflates the sections, and packs rarely used groups with LZMA.
     """
     stream = io.BytesIO()
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
-        for name, data in sorted([*entries(compressed), *(more or {}).items()]):
-            is_code = compressed and ((name.endswith(".bin") and "-" in name) or name == RARE_FUNCTIONS)
-            if is_code and name.endswith(SELDOM_READ) and lzma is not None:
+        for name, data in sorted([*entries(compressed), *(sections or {}).items()]):
+            is_deflated = compressed and ((name.endswith(".bin") and "-" in name) or name == RARE_FUNCTIONS)
+            if is_deflated and name.endswith(SELDOM_READ) and lzma is not None:
                 packing = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}
-                name, data, is_code = name + ".xz", lzma.compress(data, filters=[packing]), False
-            archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_code else zipfile.ZIP_STORED, 9)
+                name, data, is_deflated = name + ".xz", lzma.compress(data, filters=[packing]), False
+            archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_deflated else zipfile.ZIP_STORED, 9)
     return stream.getvalue()
 
 
@@ -485,8 +485,8 @@ def url_digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode("ascii")
 
 
-def write_mcpb(made: bytes) -> bytes:
-    """Write webtool.mcpb, a zip archive of `made` and the manifest that an MCP host shows; return its bytes."""
+def write_mcpb(program: bytes) -> bytes:
+    """Write webtool.mcpb, a zip archive of `program` and the manifest that an MCP host shows; return its bytes."""
     from webtool import __version__
     from webtool.mcp import tools
     from webtool.output import replace_file
@@ -507,7 +507,7 @@ def write_mcpb(made: bytes) -> bytes:
         "tools": [{"name": entry["name"], "description": entry["description"]} for entry in tools.all_entries()],
         "compatibility": {"platforms": ["darwin", "linux", "win32"], "runtimes": {"python": ">=3.9"}},
     }
-    bundle = zipped({"manifest.json": json_bytes(manifest), "webtool.pyz": made}, zipfile.ZIP_DEFLATED)
+    bundle = zipped({"manifest.json": json_bytes(manifest), "webtool.pyz": program}, zipfile.ZIP_DEFLATED)
     path = os.path.join(DIST, "webtool.mcpb")
     replace_file(path, bundle, 0o644)
     print(f"built {os.path.relpath(path)}")

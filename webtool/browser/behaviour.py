@@ -77,9 +77,9 @@ class PageOptions(NamedTuple):
     """How to treat a page. `check_hop(url)` may raise for a main document's URL before it is asked for."""
 
     user_agent: str
-    max_characters: int
-    max_redirects: int
-    screenshot: bool = False
+    max_bytes: int  # of the HTML, frames included; the rest is cut off
+    max_redirects: int  # main documents that may follow the first one
+    screenshot: bool = False  # whether a picture is taken; then images and fonts are loaded
     check_hop: Callable[[str], None] | None = None
     is_cancelled: Callable[[], bool] | None = None
     headers_for: Callable[[str], Sequence[tuple[str, str]]] | None = None

@@ -118,7 +118,8 @@ class Engine:
             seconds = time.monotonic() - waited_from
             raise RenderFailed(f"The browser did not answer within {seconds:.0f} s of its start") from exc
         except (BrowserGone, ProtocolError) as exc:
-            self._process and self._process.wait(time.monotonic() + EXIT_WAIT)
+            if self._process is not None:
+                self._process.wait(time.monotonic() + EXIT_WAIT)
             words = self.describe_end()
             raise RenderFailed(f"The browser ended at its start: {words}", hint=_hint(words)) from exc
         return str(version.get("userAgent", ""))

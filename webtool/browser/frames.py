@@ -2,7 +2,7 @@
 
 Pure. A frame of another site runs in a process of its own. It has a session of its own: a target of type "iframe",
 whose id is the frame's. All other frames share the session of the frame around them. Frames are known by protocol
-ids; in texts they are known by numbers, which Reader._named gives them.
+ids; in texts they are known by numbers, which Reader._numbered gives them.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Reader(Worlds):
     not_awaited = ""  # what was not waited for although the page looked unfinished; for a note
     moving = 0  # places whose text never came to rest
     texts_taken_out = 0  # texts that the page showed while it was scrolled, and took out again
-    _named_frames = 0  # numbers that _named() gave to frames so far
+    _next_number = 0  # the number that _numbered() gives to the next frame
 
     def snapshot(self, deadline: float) -> Rendered:
         """Return the page in its present state. Raises RenderFailed if the browser does not answer.
@@ -59,13 +59,13 @@ class Reader(Worlds):
         mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
         options = {
             "mark": mark,
-            "limit": self._options.max_characters - _ENVELOPE,
+            "limit": self._options.max_bytes - _ENVELOPE,
             "most": JUDGED_ELEMENTS,
             "inFrame": False,
             "judged": True,
             "ground": _WHITE,
         }
-        numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
+        numbers = self._numbered(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         if deadline - time.monotonic() > FRAME_WAIT:  # the page answers
             self._open_closed_trees(self._frame, min(deadline, time.monotonic() + TREES_WAIT))
         facts = self._evaluate(_script(options, deadline), deadline)
@@ -77,7 +77,7 @@ class Reader(Worlds):
         elif not self._options.with_scripts and facts["words"] < MIN_CHARACTERS:
             raise self._failed("The page has no text without its scripts")
         elif facts["cut"]:
-            self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_characters)
+            self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_bytes)
         html = self._with_frames(facts, numbers, options, min(deadline, time.monotonic() + FRAMES_WAIT))
         return Rendered(
             ("" if facts["quirks"] else "<!DOCTYPE html>") + _well_formed(html) if html else "",
@@ -147,7 +147,7 @@ class Reader(Worlds):
             is_over = len(texts) > frames.MAX_FRAMES or time.monotonic() >= deadline
             if is_over or self._traffic.is_refusal(framed.frame_id):
                 continue
-            numbers = self._named(framed.frame_id, deadline) if framed.depth < frames.MAX_DEPTH else {}
+            numbers = self._numbered(framed.frame_id, deadline) if framed.depth < frames.MAX_DEPTH else {}
             frame_options = {**options, "limit": bytes_left, "most": elements_left, "inFrame": True}
             frame_options.update(judged=framed.is_shown and facts["isJudged"], ground=framed.ground)
             frame_facts = self._read_frame(framed.frame_id, frame_options, deadline)
@@ -163,15 +163,14 @@ class Reader(Worlds):
             queue += frames.listed(frame_facts["frames"], numbers, framed.depth + 1)
         return frames.joined(facts["html"], options["mark"], texts)
 
-    def _named(self, frame: str, deadline: float) -> dict[int, str]:
+    def _numbered(self, frame: str, deadline: float) -> dict[int, str]:
         """Number the frames directly inside `frame` and return {number: frame id}.
 
         `note.js` stores each number with the frame's element, where snapshot.js finds it. A frame for which a
         command fails gets no number, and is not read.
         """
-        children = enumerate(self._frames.inside(frame), self._named_frames)
-        inside = dict(children)
-        self._named_frames += len(inside)
+        inside = dict(enumerate(self._frames.inside(frame), self._next_number))
+        self._next_number += len(inside)
         if not inside:
             return {}
         try:

@@ -22,7 +22,7 @@
   const STRIPS = 6, STRIP_STEPS = 8;  // boxes that scroll sideways, and steps in each
   const PICTURES = 'img, picture, video, canvas, svg';
   const MOST = 3000;  // elements and removed texts that are remembered
-  const {aboveOf: parentOf, acrossOf, boxOf, downOf, find, findAll: all, firstElementOf, foundAt, fullHeightOf, fullWidthOf, innerHeightOf, innerWidthOf,
+  const {aboveOf, acrossOf, boxOf, downOf, find, findAll: all, firstElementOf, foundAt, fullHeightOf, fullWidthOf, innerHeightOf, innerWidthOf,
          isOf, isSeen, method, moveBy, moveTo, query, shadowOf, textOf} = makeDom();
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
@@ -75,7 +75,7 @@
         if (touched.size < MOST) touched.add(target);
         continue;
       }
-      if (type === 'characterData') { noteText(parentOf(target)); continue; }
+      if (type === 'characterData') { noteText(aboveOf(target)); continue; }
       hasGrown ||= addedNodes.length > 0;
       if ([...addedNodes].some((node) => node.nodeType === Node.TEXT_NODE)) noteText(target);
       for (const node of removedNodes) noteRemoved(node, target);
