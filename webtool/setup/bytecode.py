@@ -13,6 +13,7 @@ Tests: tests/test_build.py, tests/lean/test_patterns.py
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import marshal
@@ -132,9 +133,7 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
     """Compile the section of the archive that runs. It patches the regex compiler, so it needs its own process."""
     importer = next(finder for finder in sys.meta_path if type(finder).__name__ == "Importer")
     sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
-    code: Code = {}
-    for name, (is_package, text) in sources.items():
-        code[name] = (is_package, _compiled(name, is_package, text))
+    code: Code = {name: (is_package, _compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
     importer.use(code)  # type: ignore[attr-defined]
     groups, patterns, needed = _imported(code, importer)
     source, files = compile_patterns(patterns, needed)
@@ -181,8 +180,10 @@ def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleTy
     groups: dict[str, list[str]] = {}
     needed = 0
     for group, names in GROUPS.items():
-        for name in names or sorted(code):
-            _try_import(name)
+        for name in names or sorted(set(code) - set(FIRST)):
+            # A Python without sqlite3 compiles the modules that need it, but not their patterns.
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
         if group == "rest":
             members = {name for name in code if not name.startswith(SELDOM)}
         elif group == "seldom":
@@ -290,15 +291,6 @@ def _pyc(code: CodeType, text: bytes) -> bytes:
     """Return a module's .pyc file as zipimport reads it: hash-based and unchecked (PEP 552)."""
     head = importlib.util.MAGIC_NUMBER + (0b01).to_bytes(4, "little") + importlib.util.source_hash(text)
     return head + marshal.dumps(code)
-
-
-def _try_import(name: str) -> None:
-    if name.endswith("__main__"):
-        return
-    try:
-        importlib.import_module(name)
-    except ImportError:
-        pass  # for example a Python without sqlite3: such modules are compiled, but their patterns are not
 
 
 # --- Regular expressions ---
