@@ -201,7 +201,7 @@ def release(further: list[list[str]]) -> bytes:
 
 
 def find_pythons(further: list[list[str]]) -> dict[str, list[str]]:
-    """Return {"cpython-3.13": command}: of each version the first that runs.
+    """Return {"cpython-3.13": command}, for each version the first command that runs.
 
     Tried in order: this Python, the further commands, those on PATH, those of pyenv.
     """
@@ -329,7 +329,7 @@ def is_help(inside: str) -> bool:
 
 
 def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
-    """A zip archive of these files. The one inside the archive is stored: a Python without zlib reads it."""
+    """Return a zip archive of the files. Archives inside the archive are stored, for a Python without zlib."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as inner:
         for name in sorted(files):
@@ -460,7 +460,7 @@ def build_sdist(sdist_directory: str, config_settings: Mapping[str, str] | None 
 
 
 def source_files() -> Iterator[tuple[str, bytes]]:
-    """Yield (path, bytes) of each file of the checkout, sorted, without those that programs wrote."""
+    """Yield (path, bytes) of each file of the checkout, sorted, except files that programs wrote."""
     for top in SOURCE_PATHS:
         paths = [os.path.join(HERE, top)]
         for folder, folders, files in os.walk(paths[0]):

@@ -37,8 +37,8 @@ class MessagePipe:
         self._commands = commands
         self._answers = answers
         self._max_message = max_message
-        self._parts: list[bytes] = []  # of the message that is not complete yet
-        self._size = 0  # bytes of these parts
+        self._parts: list[bytes] = []  # the message that is not complete yet
+        self._size = 0  # bytes in _parts since the last message
         self._ready: list[bytes] = []  # complete messages, newest first: read() takes the last
         self._write_lock = threading.Lock()
         self._closed = False

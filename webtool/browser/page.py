@@ -36,7 +36,7 @@ BUSY_ANSWER = 0.4  # seconds after which a page that does not answer is busy, an
 MAX_ENDED_SCRIPTS = 6  # scripts that are ended one after the other, before the page counts as stuck
 PARSE_WAIT = 0.3  # seconds for the parser to read on after the script that blocked it was ended
 MAX_OFFLINE_REQUESTS = 200  # requests after the network was switched off; with more, the page is read at once
-MAX_REQUESTS = 5000  # of one page; with more, it is read in its present state
+MAX_REQUESTS = 5000  # requests of one page; with more, it is read in its present state
 COMMAND_WAIT = 30.0  # seconds to open a tab: a healthy browser needs none, one on a starved machine ten
 SCROLL_SCREENS = 12  # viewports to scroll down; images and lists further down are not loaded
 SCROLL_WAIT = 14.0  # most seconds for scrolling; scroll_down.js may spend SCROLL_SHARE of them, on pages that move
@@ -52,7 +52,7 @@ class Page(Clicker):
     is_stuck = False  # the page did not answer any more at its deadline
     _context = ""  # the browser context
     _timer_due_in = 0.0  # seconds until the first of the page's timers beyond MAX_TIMER fires, 0 without one
-    _timers_until = 0.0  # when waiting for these timers ends, on time.monotonic(); 0 before it begins
+    _timers_until = 0.0  # reading of time.monotonic() at which waiting for long timers ends; 0 before it begins
     _unchanged_for = 0.0  # seconds since the last change of a document
 
     def __enter__(self) -> Page:
@@ -287,7 +287,7 @@ class _Rest(NamedTuple):
 
     due: float  # until the last of its timers that are due within MAX_TIMER fires
     still: float  # since its last change
-    late: float  # until the first of its later timers fires, 0 without one
+    late: float  # until the first timer beyond MAX_TIMER fires, 0 without one
 
 
 def _rest(pending: Pending) -> _Rest | None:

@@ -68,7 +68,7 @@ class Proxy:
             return self._refusals.get((host.lower(), port))
 
     def hang_up(self, places: set[tuple[str, int]]) -> None:
-        """Close connections to these places that are older than STUCK_AFTER, so that their requests fail."""
+        """Close connections to `places` that are older than STUCK_AFTER seconds, so that their requests fail."""
         before = time.monotonic() - STUCK_AFTER
         with self._lock:
             servers = list(self._servers.items())

@@ -52,8 +52,8 @@ class Tab:
         self._traffic = Traffic("", time.monotonic())
         # The page and its frames, set by Page.open().
         self._frame = ""  # id of the main frame
-        self._session = ""  # of the page
-        self._sessions: set[str] = set()  # of frames and workers
+        self._session = ""  # the page's session
+        self._sessions: set[str] = set()  # the sessions of frames and workers
         self._frames = Frames("", "")
         # The main document.
         self._loader = ""  # "" before the first document has come

@@ -64,8 +64,8 @@ class Traffic:
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
         # A worker's script begins in one session and ends in another, so requests are known by their ids.
-        self._in_flight: dict[str, _Request] = {}  # by request id
-        self._documents: dict[str, MainDocument] = {}  # by loader id
+        self._in_flight: dict[str, _Request] = {}  # request id -> request
+        self._documents: dict[str, MainDocument] = {}  # loader id -> response
         self._failures: dict[str, str] = {}  # loader id, which is the main document's request id -> net error
         self._frame_statuses: dict[str, int] = {}  # frame id -> HTTP status
         self._main_requests: dict[str, str] = {}  # request id of a main document -> URL

@@ -75,7 +75,7 @@ class Worlds(Tab):
     def _each(
         self, method: str, params: dict[int, dict[str, Any]], session: str, deadline: float
     ) -> dict[int, dict[str, Any]]:
-        """Send one command for each number, all at once, and return {number: answer} of those that succeed."""
+        """Send commands {number: parameters}, all at once. Return {number: answer}, without commands that fail."""
         pending = {number: self._start(method, command, session) for number, command in params.items()}
         answers = {}
         for number, answer in pending.items():

@@ -21,9 +21,9 @@ from webtool.schemas import surfaces
 from webtool.settings import Settings
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024  # a larger request is refused; the largest are pages of HTML for `extract`
-MAX_STDERR_BYTES = 240  # of the line that a -tool name writes before the event; the rest is cut
+MAX_STDERR_BYTES = 240  # bytes of the line that a -tool name writes before the event; the rest is cut
 _READ_BYTES = 1 << 16
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # of UTF-8; PowerShell writes it to a pipe
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # in UTF-8; PowerShell writes it to a pipe
 _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
 # Command: a hint added to every malformed request, as `webtool batch -` may have been meant.
 _DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 SOME_FAILED = 7
-_BEGIN = b'{"input"'  # of each line
+_LINE_BEGIN = b'{"input"'
 _MAX_FAILURES = 3  # failures that the terminal shows: the last ones
 _MIN_WAIT = 5.0  # seconds; shorter waits for a host are not named
 _STEP = 0.1  # seconds between two updates of the progress
@@ -79,7 +79,7 @@ class Sink:
         with open(self._fd, "r+b", closefd=False) as file:
             end = 0
             for line in file:
-                if not line.startswith(_BEGIN[: len(line)]):
+                if not line.startswith(_LINE_BEGIN[: len(line)]):  # an incomplete last line may be shorter
                     problem = f"{self._path} exists and has lines that are not webtool's: nothing was changed"
                     raise InvalidArgument(problem, hint=_HINT)
                 if not line.endswith(b"\n"):
@@ -172,7 +172,7 @@ class Progress:
 
     def interrupted(self) -> int:
         """Say how much is done and how to go on. Returns the exit status of an interruption."""
-        line_end = "\n" if is_terminal(2) else ""  # of the bar and the ^C that the terminal shows
+        line_end = "\n" if is_terminal(2) else ""  # ends the line of the bar or of the terminal's ^C
         total = f" of {self._total}" if self._total else ""
         how = "The same command goes on from there." if self._can_resume else "With -o FILE it could be resumed."
         done = f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed"

@@ -257,7 +257,7 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes, quick: dic
             contents[group], indexes[group] = _concatenated_group(group, names, code)
     start = indexes.pop("start")
     others = marshal.dumps({name: place for index in indexes.values() for name, place in index.items()}, 2)
-    start[""] = (False, "start", len(contents["start"]), len(contents["start"]) + len(others))  # index of all others
+    start[""] = (False, "start", len(contents["start"]), len(contents["start"]) + len(others))  # the second index
     index = marshal.dumps(start, 2)
     head = importlib.util.MAGIC_NUMBER + digest + len(index).to_bytes(4, "little") + index
     contents["start"] = head + contents["start"] + others

@@ -168,7 +168,7 @@ def _without_entry(old: str, host: Host) -> str:
 
 
 def _require_members(text: str, host: Host, expected: object) -> None:
-    """Raise ValueError unless the text reads as these members."""
+    """Raise ValueError unless the text has the members `expected`."""
     if _members(text, host) != expected:
         raise ValueError(f"{host.member} is written in a way that webtool does not understand")
 

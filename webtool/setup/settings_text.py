@@ -34,20 +34,20 @@ _TRAILING_COMMA = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
 class _Member(NamedTuple):
-    """A member; `start` is the position of its name, `value` that of its value, `end` that after the value."""
+    """A member of an object, and positions in the text."""
 
     name: str
-    start: int
-    value: int
-    end: int
+    start: int  # where its name begins
+    value: int  # where its value begins
+    end: int  # where its value ends
 
 
 class _Object(NamedTuple):
-    """An object; `open` and `close` are the positions of its braces."""
+    """An object, and positions in the text."""
 
     members: list[_Member]
-    open: int
-    close: int
+    open: int  # its "{"
+    close: int  # its "}"
     has_trailing_comma: bool
 
 

@@ -88,7 +88,7 @@ def _without_types(node: ast.stmt) -> list[ast.stmt]:
 
 
 def _has_fields(node: ast.ClassDef) -> bool:
-    """Return whether the annotations of a class mean something when it is made, as those of a NamedTuple do."""
+    """Return whether Python reads the annotations of a class when it makes the class, as for a NamedTuple."""
     bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
     return bool(bases & {"NamedTuple", "TypedDict"} or node.keywords or node.decorator_list)
 

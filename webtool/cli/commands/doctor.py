@@ -29,9 +29,9 @@ from webtool.providers import chain, credentials, driver
 from webtool.providers.table import PROVIDERS
 from webtool.setup import mcp_entries
 
-Finding = tuple[str, str]
+Finding = tuple[str, str]  # state, text
 
-MAX_SECONDS = 10.0  # that one check of --online may take
+MAX_SECONDS = 10.0  # seconds that one check of --online may take
 _QUERY = "webtool"
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
@@ -195,7 +195,7 @@ def _online(current: settings.Settings) -> dict[str, Finding]:
 
 
 def _endpoint(ctx: Context, name: str) -> str:
-    """Return the URL of a provider; without usable keys, that of its first setting."""
+    """Return the URL of a provider: with usable keys that of its account, else the one in its first setting."""
     try:
         return credentials.account_of(ctx, name).endpoint
     except WebtoolError:

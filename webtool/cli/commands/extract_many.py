@@ -61,7 +61,7 @@ def _source_options(members: dict[str, Any]) -> sources.Options:
 
 def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any]]:
     """Yield the rows in the order of the pages, each with its page's name as `input`. Raises InvalidArgument."""
-    names: deque[str] = deque()  # of the pages that are given out and whose rows have not come back
+    names: deque[str] = deque()  # names of the pages that were given out and whose rows have not come back
 
     def without_names() -> Iterator[Any]:
         for name, page in pages:

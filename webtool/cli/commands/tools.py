@@ -23,8 +23,8 @@ from webtool.output import is_terminal, write_all
 from webtool.schemas import printed
 from webtool.setup import tool_links
 
-MAX_SECONDS = 1.0  # that a tool may take to print its schema
-MAX_BYTES = 8191  # of a schema; ikigai reads into 8,192 bytes with an end mark
+MAX_SECONDS = 1.0  # seconds that a tool may take to print its schema
+MAX_BYTES = 8191  # bytes of a schema; ikigai reads into 8,192 bytes with an end mark
 _SUFFIX = "-tool"
 
 
@@ -65,7 +65,7 @@ def default_places() -> list[tuple[str, str]]:
 
 
 def find(places: list[tuple[str, str]]) -> list[Finding]:
-    """Check every candidate in the places, in order. A good one overrides an earlier one of the same tool name."""
+    """Check every candidate in the places, in order. A sound tool overrides an earlier tool of its name."""
     findings: list[Finding] = []
     registered: dict[str, int] = {}  # tool name: position in findings
     for folder, origin in places:

@@ -35,7 +35,7 @@ def search_lines(
     """
     addresses = [str(row.get("url", "")) if isinstance(row, Mapping) else "" for row in rows]
     lines = text.split("\n")
-    number = 0  # of the results whose title was found
+    number = 0  # results whose title was found
     is_address = False
     for line, below in zip(lines, [*lines[1:], ""]):
         address = printable(addresses[number]) if number < len(addresses) else ""
@@ -47,7 +47,7 @@ def search_lines(
             column, style = entry.end() if entry else 0, "bold"
         elif is_address:
             style = "dim"
-        is_address = is_title  # of the next line
+        is_address = is_title  # of a result: the line below its title
         if layout is not None and not style:
             yield from layout.lines(line)
             continue
@@ -117,11 +117,11 @@ def _row(line: str, width: int) -> Iterator[str]:
 
 # --- Showing the lines ---
 
-_HEIGHT = 24  # of a terminal that does not say its size
+_HEIGHT = 24  # lines of a terminal that does not say its size
 _UNWRAPPED = 1 << 30  # columns; nothing is wrapped for --color always in a pipe
 # Media types whose lines have a meaning, so that they are not wrapped.
 _PLAIN_TYPES = ("application/json", "text/csv", "text/plain", "text/xml", "application/xml", "application/x-ndjson")
-_HASH_COLUMNS = 14  # of `cache list`
+_HASH_COLUMNS = 14  # columns of the hash and the space after it in `cache list`
 _escape_sequences = patterns.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\").sub  # as style.Pen writes them
 _LESS = "FRX"  # quit if all fits on the screen, let colour through, leave the text there at the end
 

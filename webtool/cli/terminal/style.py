@@ -18,10 +18,10 @@ from webtool.errors import WebtoolError
 from webtool.lean import patterns
 from webtool.output import is_terminal
 
-_COLUMNS = 80  # of a terminal that does not say its size
+_COLUMNS = 80  # columns of a terminal that does not say its size
 _TAB = 8  # columns that a tab takes at most
 _PIECE = patterns.compile(r"\s*\S+")
-# No line begins with these, and none ends with those (JIS X 4051, the common part).
+# Characters that no line begins with, and characters that no line ends with (JIS X 4051, the common part).
 _NOT_FIRST = frozenset("、。，．・：；？！）］｝」』】〉》〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…‥’”!?,.:;)]}»")
 _NOT_LAST = frozenset("（［｛「『【〈《〔‘“([{«")
 
@@ -51,6 +51,7 @@ def char_width(char: str) -> int:
 
 
 def text_width(text: str) -> int:
+    """Return the columns that a text takes."""
     return len(text) if text.isascii() and "\t" not in text else sum(map(char_width, text))
 
 
