@@ -135,8 +135,8 @@ def extract(
     strategy: str = "readability",
     with_groups: Sequence[int] = (),
     *,
-    char_threshold: int | None = None,
-    max_top_candidates: int | None = None,
+    char_threshold: int = classic.CHAR_THRESHOLD,
+    max_top_candidates: int = classic.MAX_TOP_CANDIDATES,
     budget: Budget | None = None,
     report: table.Report | None = None,
 ) -> Extraction:
@@ -179,18 +179,14 @@ def read(
     *,
     trees: html.Reading,
     budget: Budget | None = None,
-    char_threshold: int | None = None,
-    max_top_candidates: int | None = None,
+    char_threshold: int = classic.CHAR_THRESHOLD,
+    max_top_candidates: int = classic.MAX_TOP_CANDIDATES,
     report: table.Report | None = None,
 ) -> Extracted:
     """Extract like extract(), and return the cut page too. `trees` frees the trees that are made on the way."""
     check_strategy(strategy)
     page, hidden, doubtful = sources.read(root)
     address = base_url or ""
-    if char_threshold is None:
-        char_threshold = classic.CHAR_THRESHOLD
-    if max_top_candidates is None:
-        max_top_candidates = classic.MAX_TOP_CANDIDATES
     work = _Work(page, head.read(root), hidden, doubtful, address, char_threshold, max_top_candidates, [])
     used, keep = _attempt(work, strategy, report)
     is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS

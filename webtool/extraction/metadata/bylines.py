@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_first_post, of_line, of_text
-from webtool.extraction.metadata.evidence import DATED, Sources, host_of
+from webtool.extraction.metadata.evidence import DATED, Sources, first_read
 from webtool.extraction.metadata.names import (
     LOGIN,
     MAX_NAME,
@@ -23,7 +23,7 @@ from webtool.extraction.metadata.names import (
     person,
 )
 from webtool.extraction.page import json_ld
-from webtool.html.node import Element
+from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -47,7 +47,7 @@ _MAX_GIVEN = 3  # given names after the comma of "Lee, Ann"; more words there ar
 _VOICES = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:comments?(?:list|-?body)?|reviews?|testimonials?|quotes?|customers?)(?:$|[\s_-])"
 )
-_MAX_AROUND = 8  # elements around a byline that are looked at
+_MAX_AROUND = 8  # elements from a byline outwards, itself among them, that are looked at
 _MAX_NODES = 200  # nodes of a byline that are read
 _WHOLE = frozenset(("body", "main", "article"))  # the search for a comment or review around a byline stops here
 _AUTHOR_PAGE = patterns.compile(
@@ -68,11 +68,7 @@ def find(sources: Sources) -> tuple[str, str]:
     """
     if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
         return "", ""
-    names, source = "", ""
-    for label, rule in RULES:
-        if names := rule(sources):
-            source = label
-            break
+    names, source = first_read(sources, RULES)
     if source in ("json-ld", "meta") and not sources.is_forum:  # on a forum people are known by their logins
         names, source = _shown_instead(sources, names) or (names, source)
     return _without_employer(sources, names), source
@@ -100,7 +96,7 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
 def _without_employer(sources: Sources, names: str) -> str:
     """Cut the site's name off after the last comma: "Ann Lee, The Paper" on www.thepaper.co.uk is "Ann Lee"."""
     first, _, last = names.rpartition(", ")
-    host = host_of(sources.address or sources.head.address).rpartition(".")[0]
+    host = sources.host.rpartition(".")[0]
     site = host.removesuffix(".co").removesuffix(".com").rpartition(".")[2]
     return first if first and "".join(last.split()).casefold() == site else names
 
@@ -226,14 +222,11 @@ _is_byline_class = Remembered(lambda names: bool(_BYLINE_CLASS.search(names)) an
 
 def _is_voice(element: Element) -> bool:
     """Return whether an element is inside a reader's comment or a customer's review."""
-    for _ in range(_MAX_AROUND):
-        if element.parent is None:
-            break
-        if element.tag in _WHOLE:
+    for outer in (element, *around(element, _MAX_AROUND - 1)):
+        if outer.tag in _WHOLE:
             return False
-        if _VOICES.search(f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"[:200]):
+        if _VOICES.search(f"{outer.attrs.get('class', '')} {outer.attrs.get('id', '')}"[:200]):
             return True
-        element = element.parent
     return False
 
 

@@ -1,13 +1,14 @@
 """Answer the questions about a page that the rules of metadata share. In: head, cut page, address. Out: Sources.
 
 Where is the headline, what is the site called, is it a forum, a shop, a page kept up to date? Each answer is worked out
-once, when the first rule asks. The data are untrusted; head.py and json_ld.py bound them.
+once, when the first rule asks. The data are untrusted; head.py and json_ld.py bound them. A rule is a function that
+reads a field from Sources, "" without one; first_read() asks rules in order.
 Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from webtool.extraction.metadata import dates
 from webtool.extraction.page import json_ld
@@ -118,6 +119,11 @@ class Sources:
             for work in self.works[:MAX_WORKS]:
                 if work.get(name) and json_ld.types(work) & among:
                     yield work[name]
+
+    @cached
+    def host(self) -> str:
+        """The host of the page's address, or of the one that it gives itself."""
+        return host_of(self.address or self.head.address)
 
     @cached
     def headline(self) -> int:
@@ -236,3 +242,8 @@ class Sources:
                     around.append((i, element))
                 container = page.parent[container]
         return around
+
+
+def first_read(sources: Sources, rules: Iterable[tuple[str, Callable[[Sources], str]]]) -> tuple[str, str]:
+    """Return the first value that a rule reads and the rule's name; ("", "") if no rule reads one."""
+    return next(((value, name) for name, rule in rules if (value := rule(sources))), ("", ""))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from webtool.extraction import labels
 from webtool.extraction.metadata import dates
-from webtool.extraction.metadata.evidence import DATED, Line, Sources
+from webtool.extraction.metadata.evidence import DATED, Line, Sources, first_read
 from webtool.extraction.page import json_ld
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -67,11 +67,7 @@ def find(sources: Sources) -> tuple[str, str]:
     """
     if sources.is_shop or sources.is_standing or (sources.is_home and not sources.is_forum):
         return "", ""
-    date, source = "", ""
-    for name, rule in RULES:
-        if date := rule(sources):
-            source = name
-            break
+    date, source = first_read(sources, RULES)
     if source in ("json-ld", "meta") and not sources.is_forum:
         shown = _beside_headline(sources)
         if shown and shown < date[:10]:

@@ -3,8 +3,8 @@
 The heading that the title element repeats is the best source: it is written for readers and has no site's name in it.
 After it come og:title and the like, then the title element with the site's name cut off.
 
-Words used here: `whole` is the title element's text, `given` is what og:title or the JSON-LD call the page, a part is
-the texts between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
+Words used here: `whole` is the title element's text, `own` is that without the site's name, `given` is what og:title or
+the JSON-LD call the page. Parts are the texts between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
 Tests: tests/extraction/metadata/test_fields.py
 """
 
@@ -26,12 +26,12 @@ def title(sources: Sources, site_name: str) -> str:
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
-    host = host_of(sources.address or sources.head.address).partition(":")[0].removeprefix("www.")
+    host = sources.host.partition(":")[0].removeprefix("www.")
     # As a site's name may have it: "thepaper" for www.the-paper.co.uk.
     host = host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")
     site_and_host = (site_name, host)
     if sources.is_home and _is_name_and_slogan(whole, *site_and_host):
-        return _without_name(whole, *site_and_host, at_begin=False)
+        return _without_name(whole, *site_and_host, at_start=False)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
     own = _first_part(_without_site(whole, *site_and_host))
     given = _first_part(_without_name(" ".join(given.split()), *site_and_host))
@@ -129,7 +129,7 @@ def _leads_home(sources: Sources, block: Block) -> bool:
     if link is None or sources.is_home:
         return False
     href = link.attrs.get("href", "").strip()
-    return href == "/" or (is_first(href) and host_of(href) == host_of(sources.address or sources.head.address))
+    return href == "/" or (is_first(href) and host_of(href) == sources.host)
 
 
 def _is_alike(heading: str, own: str, given: str) -> bool:
@@ -181,12 +181,12 @@ def _without_site(title: str, site_name: str, host: str) -> str:
     return before if is_short_part and ":" not in last[0] else title
 
 
-def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = True) -> str:
-    """Cut parts that are the site's name off the end of a title, and one off its begin."""
+def _without_name(title: str, site_name: str, host: str, *, at_start: bool = True) -> str:
+    """Cut parts that are the site's name off the end of a title, and with `at_start` one off its beginning."""
     separators = list(SEPARATOR.finditer(title))
     while separators and _is_site(title[separators[-1].end() :], site_name, host):
         title = title[: separators.pop().start()]
-    if at_begin and separators and _is_site(title[: separators[0].start()], site_name, host):
+    if at_start and separators and _is_site(title[: separators[0].start()], site_name, host):
         return title[separators[0].end() :]
     return title
 

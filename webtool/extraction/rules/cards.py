@@ -8,6 +8,7 @@ In: a Choice. Out: its `keep` changed. Words of this module:
   the container around it is a list.
 The list that a shop's page is about is kept from end to end. It is below the headline, and outside of carousels and
 recommendations.
+Tests: tests/extraction/rules/test_cards.py
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _POST_CLASS = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-
 """Class names by which WordPress says where a post is filed."""
 MAX_CLASS_CHARACTERS = 400  # a longer class attribute is compared as it is
 Series = tuple[int, int]  # (parent, number of tag and class): equal for siblings of one kind
-_digit = patterns.compile(r"\d").search
+_digit = patterns.compile(r"\d").search  # with a second argument: from this position on
 _SIDE_NAMES = tuple("carousel slide swiper recommend related recent upsell nav menu footer dropdown".split())
 
 
@@ -49,8 +50,6 @@ def complete_cards(choice: Choice) -> None:
     """Keep name and prices of each card of which something is kept: `<h3>Mug</h3><span>$ 7.50</span>` (shops)."""
     page, keep = choice.page, choice.keep
     prices = [is_price(block.text) for block in page.blocks]
-    if not any(prices):
-        return
     for card in _cards(page, prices):
         if any(keep[page.first[card] : page.last[card]]):
             _complete(page, keep, prices, card)
@@ -67,8 +66,6 @@ def complete_list(choice: Choice) -> None:
     """Keep name and prices of all cards of the list that a page is about (shops)."""
     page = choice.page
     prices = [is_price(block.text) for block in page.blocks]
-    if not any(prices):
-        return
     cards_of: dict[Series, list[int]] = {}
     for card, series in _cards(page, prices).items():
         cards_of.setdefault(series, []).append(card)
@@ -81,6 +78,8 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
 
     It ends at a container of a series in which two or more have a price and another text: its parent is a list.
     """
+    if not any(prices):
+        return {}
     prices_before = [0, *accumulate(prices)]  # by block
     series_by_container = series_of(page)
     card_count: dict[Series, int] = {}  # containers of a series that have a price and another text

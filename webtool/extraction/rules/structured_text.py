@@ -124,11 +124,8 @@ def _place(location: object) -> list[str]:
 
 def _recipe(head: Head) -> dict[str, object]:
     """Return the first recipe in the JSON-LD, or {}."""
-    if "recipe" in head.schema_types:
-        for entry in head.objects:
-            if "recipe" in json_ld.types(entry):
-                return entry
-    return {}
+    entries = head.objects if "recipe" in head.schema_types else []
+    return next((entry for entry in entries if "recipe" in json_ld.types(entry)), {})
 
 
 def _facts(recipe: dict[str, object]) -> dict[str, str]:

@@ -13,14 +13,14 @@ same, such as "Reply", are dropped.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from webtool.extraction.metadata import dates
 from webtool.extraction.metadata.byline_lines import is_poster
 from webtool.extraction.model import scoring
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules.choice import Choice
-from webtool.html.node import Element
+from webtool.html.node import Element, around
 from webtool.lean import patterns
 
 MAX_LINE_WORDS = 10  # a longer block is not a line
@@ -119,12 +119,9 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
     """Return whether a line names a member, by its class or by the page that it links to."""
     if not _NAME.search(block.text):
         return False
-    holders: list[Element] = [element, outer]  # elements that may say so
+    holders = [element, outer]  # elements that may say so
     for node in block.nodes[:_MAX_NODES_OF_NAME]:
-        inner = node.parent
-        while inner is not None and inner is not element:
-            holders.append(inner)
-            inner = inner.parent
+        holders += takewhile(lambda inner: inner is not element, around(node, -1))
     return any(is_poster(holder) or _AUTHOR.search(holder.attrs.get("class", "")) for holder in holders)
 
 
