@@ -253,11 +253,12 @@ def text(page: Page, keep: Sequence[bool]) -> str:
     An empty line separates blocks, a line end the items of a list, a tab the cells of a row.
     """
     parts: list[str] = []
+    gutters: dict[Element, bool] = {}
     last = -1
     for i, (block, is_kept) in enumerate(zip(page.blocks, keep)):
         if not is_kept or i in page.headline:
             continue
-        if part := _code(block) if is_preformatted(page, block) else _plain(block):
+        if part := _code(block, gutters) if is_preformatted(page, block) else _plain(block):
             if parts:
                 parts.append(_separator(page, last, block.container))
             parts.append(part)
@@ -265,18 +266,21 @@ def text(page: Page, keep: Sequence[bool]) -> str:
     return "".join(parts)
 
 
-def _code(block: Block) -> str:
-    """Return the text of a block of code without line numbers, as in the markdown."""
-    return "".join([node.text for node in block.nodes if not _is_in_gutter(node)]).strip("\n")
+def _code(block: Block, gutters: dict[Element, bool]) -> str:
+    """Return the text of a block of code without line numbers, as in the markdown; `gutters` is for _is_in_gutter()."""
+    return "".join([node.text for node in block.nodes if not _is_in_gutter(node, gutters)]).strip("\n")
 
 
-def _is_in_gutter(node: Text) -> bool:
+def _is_in_gutter(node: Text, gutters: dict[Element, bool]) -> bool:
     """Return whether a text is a line number or a button: `<pre><span class=lineno>1</span>x = 1`.
 
-    Some highlighters have the numbers in a cell beside the code: `<td class=gutter><pre>1`.
+    Some highlighters have the numbers in a cell beside the code: `<td class=gutter><pre>1`. `gutters` remembers what
+    code.is_gutter() said of each element, which may read all text in it.
     """
     for element in around(node, MAX_STEPS):
-        if code.is_gutter(element):
+        if element not in gutters:
+            gutters[element] = code.is_gutter(element)
+        if gutters[element]:
             return True
         if element.tag == "pre" and (element.parent is None or element.parent.tag != "td"):
             break

@@ -24,7 +24,7 @@ def find(page: Page) -> list[Grid]:
 
 
 def of_data(page: Page) -> set[int]:
-    """Return the containers that are tables of data, and tables with a th cell though their cells hold whole texts."""
+    """Return the containers that are tables of data, or tables with a th cell, even if their cells hold whole texts."""
     tables = {grid.table for grid in find(page)}
     for cell in page.by_tag.get("th", ()):
         around = islice(page.around(cell), _STEPS_TO_TABLE)

@@ -33,8 +33,8 @@ PRICE = patterns.compile(
     rf"|\d[\d.,]*\s?(?:[{_SIGN}\u5143\u5186\uc6d0]|(?:{_CODE}|kr|z\u0142|k\u010d|ft|kn|lei|ron|tl|din|\u0433\u0440\u043d|\u0440\u0443\u0431|\u0440|\u043b\u0432)\b)"
 )
 _HEXADECIMAL = frozenset("0123456789abcdef")
+# Class names by which WordPress says where a post is filed.
 _POST_CLASS = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
-"""Class names by which WordPress says where a post is filed."""
 MAX_CLASS_CHARACTERS = 400  # a longer class attribute is compared as it is
 Series = tuple[int, int]  # (parent, number of tag and class): equal for siblings of one kind
 _digit = patterns.compile(r"\d").search  # with a second argument: from this position on

@@ -24,8 +24,8 @@ _MARKS = (
 _WORD = patterns.compile(rf"[\w{_MARKS}]+")
 _SERIES = patterns.compile(r"^\s*(?:\[[^]]{1,40}\]|\u3010[^\u3011]{1,40}\u3011)\s*")  # "[Series] Title"
 _JOINTS = frozenset("-_|\u2013\u2014\u00b7")  # between headline and site name without spaces: Title_Site
+# Between headline and site name in a page title: `Tides | The Paper`, `Tides - The Paper`.
 SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
-"""Between headline and site name in a page title: `Tides | The Paper`, `Tides - The Paper`."""
 
 
 def rank(page: Page, container: int) -> int:
@@ -84,7 +84,7 @@ def title_parts(titles: Sequence[str]) -> tuple[set[str], set[str]]:
     og:title usually lacks the site's name. A piece of a title that holds og:title, but is not in og:title itself, is
     taken for that name and is no part: ("Tides | The Paper", "Tides") -> {"tides", "tidesthepaper"} and all words.
     """
-    last = " ".join(words_of(titles[-1]))
+    last = f" {' '.join(words_of(titles[-1]))} "
     parts: set[str] = set()
     words: set[str] = set()
     site_names: set[str] = set()
@@ -92,8 +92,8 @@ def title_parts(titles: Sequence[str]) -> tuple[set[str], set[str]]:
         pieces = SEPARATOR.split(title)
         parts.update(letters(piece) for piece in (title, *pieces, _SERIES.sub("", title)))
         words.update(words_of(title))
-        if last and letters(last) in letters(title):
-            site_names.update(letters(piece) for piece in pieces if f" {' '.join(words_of(piece))} " not in f" {last} ")
+        if last.strip() and letters(last) in letters(title):
+            site_names.update(letters(piece) for piece in pieces if f" {' '.join(words_of(piece))} " not in last)
     return parts - site_names - {""}, words
 
 

@@ -44,14 +44,14 @@ _STANDFIRST = patterns.GuardedPattern(
     r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot|(?:document|article|news|page)[-_]?(?:description|summary|teaser|abstract))(?:$|[\s_]|-(?:art|\w*\d))",
 )  # class names of the lead between headline and text
 _MAX_MENU_STEPS = 17  # containers from a heading up to the menu entry that it may be in
-_HOMES = frozenset(("article", "main"))
+_HOMES = frozenset(("article", "main"))  # tags and roles of elements around a page's text
 MAX_DESCRIBED_STEPS = 20  # blocks; a line further below the headline is not compared with the description
 MIN_DESCRIBED_LETTERS = 30  # a shorter line or description is not compared
 _DESCRIBED_BEGINNING = 40  # letters; a line and a description that share them are the same sentence
 _CELLS = frozenset(("td", "th"))
-_TEXT_TAGS = frozenset(("p", "div", "section", "header", "span"))
-_CLOCK = patterns.compile(r"\d:\d\d")
-_STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'
+_TEXT_TAGS = frozenset(("p", "div", "section", "header", "span"))  # containers of a standfirst without a telling class
+_CLOCK = patterns.compile(r"\d:\d\d")  # in a line of a live report
+_STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'  # ends of sentences
 _LISTED = _CELLS | {"li", "nav", "button", "option"}  # in these elements the page title is a breadcrumb or a list entry
 
 
@@ -221,6 +221,7 @@ def _only_h1_at_home(page: Page, start: int) -> int:
 
 
 def _is_in_menu(page: Page, block: Block) -> bool:
+    """Return whether a heading is in a list item or a nav element."""
     around = islice(page.around(block.container), _MAX_MENU_STEPS)
     return any(page.element[container].tag in ("li", "nav") for container in around)
 

@@ -25,10 +25,10 @@ MAX_TERM_BLOCKS = 40  # a longer list of terms is left to the model
 MAX_PART_SHARE = 0.8  # of the page's blocks; a labelled part with more is the page itself
 _IS_PRODUCT = patterns.compile("(?i)/Product/?$").search
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
+# The path of a product's address: /products/tea-pot, /dp/B00.
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
-"""In addresses of products: /products/tea-pot, /dp/B00."""
+# The part of PATH that only shops use. Makers of software have /products/, too; their products belong together.
 _SHOP_PATH = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?\d")
-"""The part of PATH that only shops use. Makers of software have /products/ too; their products belong together."""
 
 
 def is_product_page(choice: Choice) -> bool:
@@ -84,10 +84,10 @@ def is_about_one(page: Page, head: Head) -> bool:
 
 
 def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) -> list[tuple[int, int]]:
-    """Return the ranges of parts with other products or reviews, by their labels; with `chances` by class too.
+    """Return the ranges of parts with other products or reviews, by their labels; with `chances` by class, too.
 
-    A part labelled as reviews counts if the page says that it is about one product, and no quote or testimonial is in
-    it: those the seller chose.
+    A part labelled as reviews counts if the page says that it is about one product, and if no quote or testimonial is
+    in it: the seller chose these.
     """
     headline = headings.first(page)
     is_one = is_about_one(page, head)

@@ -23,9 +23,10 @@ MIN_PART_CHARACTERS = 60  # a shorter text must be all of a line of the data, no
 MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
 MAX_TEXT_TIMES = 2  # a text that is on the page more often is in a menu of its questions
 MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
+# The members of a recipe that are short facts, and what they are called in the text.
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
-_UNREAD_DURATION = patterns.compile(r"P[\dT]")  # P1D, once _DURATION has been rewritten; but not "Portions: 4"
-_DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
+_DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")  # PT1H30M, which is written as "1 h 30 min"
+_OTHER_DURATION = patterns.compile(r"P[\dT]")  # P1D, which is left out; not "Portions: 4"
 _NUMBER = patterns.compile(r"\d+")
 
 
@@ -139,7 +140,7 @@ def _facts(recipe: dict[str, object]) -> dict[str, str]:
         if duration := _DURATION.fullmatch(fact):
             hours, minutes = (int(part or 0) for part in duration.groups())
             fact = " ".join([f"{amount} {unit}" for amount, unit in ((hours, "h"), (minutes, "min")) if amount])
-        if _numbers(fact) and not _UNREAD_DURATION.match(fact):
+        if _numbers(fact) and not _OTHER_DURATION.match(fact):
             facts[name] = fact
     return facts
 

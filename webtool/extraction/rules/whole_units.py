@@ -36,17 +36,17 @@ VOTES = {
     "ul": Vote(40, 0.85),  # the posts of a thread are items of a list too
     "ol": Vote(40, 0.85),
 }
-_ROWS = frozenset(("tr", "table"))
+_ROWS = frozenset(("tr", "table"))  # units that a page may use for its layout
+# Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block.
 WINDOWS = ((3, 3), (1, 12), (12, 1))
-"""Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block."""
 MAX_SHORT_PAGE_WORDS = 100  # of a page outside of links; with more, the model's choice of paragraphs is not changed
 MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
 MIN_SECTION_WORDS = 15  # a shorter section that is not kept leaves its heading: it is name and date of a card
 MIN_KEPT_SHARE = 0.7  # of a section's words; with less kept its heading is not added
 MAX_OPENER_WORDS = 40  # a longer text is not a button that opens a panel
 MIN_MAIN_SHARE = 0.8  # of the kept words; with fewer in a main or article element it is not the home of the text
-_TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
-_MAX_STEPS = 4  # elements from a text up to the one that names the panel it opens
+_TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")  # attributes with the id of what a click opens
+_MAX_STEPS = 4  # elements from a text up to the one that has such an attribute
 _ANY_RANK = 7  # below h6: any heading has this rank or a higher one
 
 

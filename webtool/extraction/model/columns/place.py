@@ -24,6 +24,7 @@ _WINDOWS = {3: ("words", "links", "long"), 8: ("words", "links"), 25: ("links",)
 _NEUTRAL = 128  # a score that speaks neither for nor against main content
 _MISSING = 255  # the figure of what is not there
 _MAX_RING = 250  # rings further out count as this one
+# Figures of the branch that a block is in: seven as tree.figures() has them, then those that _branch() adds.
 _BRANCH = "words links blocks long page sentence headings alike low high tag heading place".split()
 
 NAMES = [
