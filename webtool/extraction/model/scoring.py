@@ -91,13 +91,15 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     words = [size if size < MAX_WORDS else MAX_WORDS for size in page.sizes]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
-    best, least, hits, size = 0.0, 2.0, 0.0, 0  # no block has a chance of 2: without a hope nothing is chosen
+    best = hits = 0.0  # half of the best F1 so far; words that the blocks so far are expected to share with the text
+    size = 0  # words of the blocks so far
+    min_chance = 2.0  # of a chosen block; no block has a chance of 2, so without a hope nothing is chosen
     for i in order:
         hits += chances[i] * words[i]
         size += words[i]
         if hits > best * (size + expected):
-            best, least = hits / (size + expected), chances[i]
-    chosen = [chance >= least for chance in chances]
+            best, min_chance = hits / (size + expected), chances[i]
+    chosen = [chance >= min_chance for chance in chances]
     _keep_data(page, chances, chosen)
     return chosen
 

@@ -164,8 +164,8 @@ class Shapes:
             for code in range(len(_SHAPE_NAMES))
         ]
         self._cards = self._words_in_cards()
-        consent = page.consent or []
-        self._consent = {i for first, last in consent for i in range(first, last)}
+        boxes = page.consent or []  # found before, by the rule that drops them
+        self._in_consent_boxes = {i for first, last in boxes for i in range(first, last)}
 
     def _words_in_cards(self) -> dict[int, int]:
         """Return for each container with a row of cards in it the words of these cards."""
@@ -194,7 +194,7 @@ class Shapes:
         """Return what a range of blocks is: navigation, consent, what its label says, its shape, or "text"."""
         if self._is_linked(first, last):
             return "navigation"
-        if first in self._consent:
+        if first in self._in_consent_boxes:
             return "consent"
         for i in (first, first - 1):
             block = self.page.blocks[max(i, 0)]

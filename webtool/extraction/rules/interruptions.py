@@ -223,7 +223,8 @@ def drop_next_articles(choice: Choice) -> None:
         if first <= headline or h1_before[last] == h1_before[first]:
             continue
         own = own_by_kind.get(_kind_of(element))
-        if own is not None and first >= page.last[own] and story[last] - story[first] >= MIN_NEXT_WORDS:
+        is_below = own is not None and first >= page.last[own]
+        if is_below and story[last] - story[first] >= MIN_NEXT_WORDS:
             choice.set_range(first, last, False)
 
 

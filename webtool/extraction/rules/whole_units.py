@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
-from webtool.extraction.rules import headings, manuals
+from webtool.extraction.rules import consent, headings, manuals
 from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import around
@@ -61,7 +61,7 @@ def keep_short_pages_whole(choice: Choice) -> None:
     if not any(keep) or page.words[-1] - page.links[-1] > MAX_SHORT_PAGE_WORDS:
         return
     if 2 * choice.story()[-1] >= page.words_of(keep)[-1]:
-        _keep_home_whole(page, keep)
+        _keep_home_whole(choice)
     paragraphs = page.by_tag.get("p", ())
     with_kept = {(page.parent[i], page.kinds[i]) for i in paragraphs if any(keep[page.first[i] : page.last[i]])}
     parents = {parent for parent, _ in with_kept}
@@ -78,14 +78,15 @@ def keep_short_pages_whole(choice: Choice) -> None:
             choice.set_range(first, last, True)
 
 
-def _keep_home_whole(page: Page, keep: list[bool]) -> None:
+def _keep_home_whole(choice: Choice) -> None:
     """Keep what is not linked in the innermost container around all kept blocks, except furniture and consent boxes."""
+    page, keep = choice.page, choice.keep
     start, end = keep.index(True), len(keep) - keep[::-1].index(True)
     # The last container around them is the innermost one.
     home = max(i for i, first in enumerate(page.first) if first <= start and page.last[i] >= end)
     is_furniture = manuals.furniture(page)
-    consent = {i for first, last in page.consent or () for i in range(first, last)}
-    for i in {*range(page.first[home], page.last[home])} - consent:
+    in_consent_boxes = {i for first, last in consent.find(page, choice.head) for i in range(first, last)}
+    for i in {*range(page.first[home], page.last[home])} - in_consent_boxes:
         block = page.blocks[i]
         keep[i] = keep[i] or (2 * block.link_words < block.words and not is_furniture[block.container])
 

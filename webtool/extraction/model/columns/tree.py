@@ -37,9 +37,10 @@ TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
 # Elements whose blocks know that they are inside: a bit each, set by tag or by role.
 _INSIDE = "article main nav aside header footer form table section figure dialog".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
-_HAS_BIT = [(b"\0" * (1 << i) + b"\1" * (1 << i)) * (128 >> i) for i in range(8)]  # tables for bytes.translate()
+# Tables for bytes.translate(): table i gives 1 for a byte with bit i and 0 for any other.
+_HAS_BIT = [(b"\0" * (1 << i) + b"\1" * (1 << i)) * (128 >> i) for i in range(8)]
 _NAMED = "navigation complementary banner contentinfo main article search dialog".split()
-_ROLES = dict(zip(_NAMED, "nav aside header footer main article form dialog".split()))
+_ROLES = dict(zip(_NAMED, "nav aside header footer main article form dialog".split()))  # role -> tag with the same bit
 
 NAMES = [
     "tag",
