@@ -90,7 +90,7 @@ def _convert(source: Source) -> Document:
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
     pages_and_heads = running_heads.take_out([directions[0] if directions else [] for directions in texts])
     source.leave_out(pages_and_heads.left_out, "word", " of page numbers and running heads that repeat")
-    blocks = _blocks(tags.elements, [number for number, _ in listed], texts, pages_and_heads)
+    blocks = _blocks(tags.elements, [page.number for page in listed], texts, pages_and_heads)
     levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]
@@ -100,8 +100,8 @@ def _convert(source: Source) -> Document:
 def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[Element]:
     """Return the readers' comments on the pages as a list, each with the label of its page."""
     items: list[Element] = []
-    for label, (_, attrs) in zip(outline.labels(file, len(listed)), listed):
-        for comment in annots.comments(file, attrs):
+    for label, page in zip(outline.labels(file, len(listed)), listed):
+        for comment in annots.comments(file, page.attrs):
             source.budget.left -= NODE + len(comment)
             items.append(element("li", [f"Page {label}, {comment}"]))
         if source.budget.is_spent:

@@ -23,10 +23,18 @@ from webtool.documents.pdf.layout.tables import Links, drawn_tables
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Cell, Tags
+from webtool.documents.pdf.paths import EVERYWHERE
 from webtool.documents.pdf.state import Rect, Span
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-Page = tuple[int, dict[str, Any]]  # object number, attributes
+
+class Page(NamedTuple):
+    """A page object."""
+
+    number: int  # of the object
+    attrs: dict[str, Any]  # with those that it inherits
+
 
 MAX_PAGES = 5000  # of a file; the rest is left out, with a note
 _MAX_NODES = 50_000  # of the page tree; further ones are ignored
@@ -47,8 +55,8 @@ def pages(file: PdfFile) -> list[Page]:
         file.repair()
         listed = list(_from_tree(file))
     if not listed:
-        objects = ((number, file.readable(number)) for number in sorted(file.entries))
-        listed = [page for page in objects if page[1].get("Type") == "Page"]
+        objects = (Page(number, file.readable(number)) for number in sorted(file.entries))
+        listed = [page for page in objects if page.attrs.get("Type") == "Page"]
     return listed[: MAX_PAGES + 1]
 
 
@@ -72,7 +80,7 @@ def _from_tree(file: PdfFile) -> Iterator[Page]:
         # Some producers omit the type.
         elif kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs):
             count += 1
-            yield number, {**attrs, **inherited}
+            yield Page(number, {**attrs, **inherited})
 
 
 def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
@@ -102,29 +110,28 @@ def text_of_page(
     resources = file.dict_of(attrs.get("Resources"))
     appearances = annots.appearances(file, attrs, interpreter.layers)
     spans = interpreter.run(content(file, attrs), resources, deadline, appearances)
-    visible = _inside(file, attrs, spans)
-    if len(visible) < len(spans):
-        visible_ids = set(map(id, visible))
-        for span in spans:
-            if id(span) not in visible_ids:
-                interpreter.hide(span.text, unseen.OUTSIDE)
-    directions: dict[int, list[Span]] = {}
+    box = _visible_box(file, attrs)
+    visible: list[Span] = []
+    for span in spans:
+        if _is_inside(span, box):
+            visible.append(span)
+        else:
+            interpreter.hide(span.text, unseen.OUTSIDE)
+    by_angle: dict[int, list[Span]] = {}
     for span in _with_vertical_lines(visible):
-        directions.setdefault(span.angle, []).append(span)
+        by_angle.setdefault(span.angle, []).append(span)
     links = annots.links(file, attrs)
-    ordered = sorted(directions.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
+    ordered = sorted(by_angle.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
     result: list[list[Segment]] = []
     for angle, group in ordered:
-        tables: list[Segment] = []
-        if angle == 0 and interpreter.dots:
-            group += _drawn_bullets(interpreter.dots, group)
-        if angle == 0 and tags.cells:
-            cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
-            tables, group = _tagged_tables(group, cells, tags.rows, links)
-        if angle == 0 and interpreter.rulings:
-            drawn, group = drawn_tables(interpreter.rulings, group, links)
-            tables = [*tables, *drawn]
-        result.append([*tables, *segments(group, links if angle == 0 else [])])
+        if angle != 0:  # coordinates of turned text do not fit those of dots, rulings and links
+            result.append(segments(group, []))
+            continue
+        group += _drawn_bullets(interpreter.dots, group)
+        cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
+        tagged, group = _tagged_tables(group, cells, tags.rows, links)
+        drawn, group = drawn_tables(interpreter.rulings, group, links)
+        result.append([*tagged, *drawn, *segments(group, links)])
     return result
 
 
@@ -154,17 +161,16 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
     return bullets
 
 
-def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:
-    """Return the spans on the visible page, and all turned ones, whose coordinates are not those of the page."""
+def _visible_box(file: PdfFile, attrs: dict[str, Any]) -> Rect:
+    """Return the visible area of a page; everything if the page does not say it, or says less than 10 points."""
     box = annots.rectangle(file, attrs.get("CropBox")) or annots.rectangle(file, attrs.get("MediaBox"))
-    if not box or box[2] - box[0] < 10 or box[3] - box[1] < 10:
-        return spans
+    return box if box and box[2] - box[0] >= 10 and box[3] - box[1] >= 10 else EVERYWHERE
+
+
+def _is_inside(span: Span, box: Rect) -> bool:
+    """Return whether a span is on the visible page. Turned text is: its coordinates are not those of the page."""
     left, bottom, right, top = box
-    return [
-        span
-        for span in spans
-        if span.angle != 0 or (left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2)
-    ]
+    return span.angle != 0 or (left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2)
 
 
 def _with_vertical_lines(spans: list[Span]) -> list[Span]:

@@ -231,14 +231,14 @@ class TextOperators:
     def _emit(self, parts: list[str], start: float, end: float) -> None:
         """Append a span for text between two distances from the text position; hidden text is only counted."""
         text = "".join(parts)
-        hidden, replacement, tag = self._mark()
-        if replacement is not None:
-            text = as_shown(replacement)
+        mark = self._take_mark()
+        if mark.text is not None:
+            text = as_shown(mark.text)
         font = self._state.font
         state = self._state
-        if hidden:
+        if mark.is_hidden:
             self.hide(text, unseen.OUTSIDE)
-        if not text or hidden or font is None:
+        if not text or mark.is_hidden or font is None:
             return
         # (a, b) is the direction of the text, (c, d) the upward direction of its letters, (x, y) the text position.
         a, b, c, d, x, y = multiply(self._matrix, state.ctm)
@@ -266,7 +266,7 @@ class TextOperators:
         angle = round(degrees(atan2(b, a))) % 360
         # Coordinates along and across the direction of the text.
         along, across = (x * a + y * b) / length, (y * a - x * b) / length
-        self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, tag))
+        self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, mark.tag))
 
     def _reason_unseen(self, ends: Line, size: float, stretch: float) -> str:
         """Return why a text between two points is not seen (too small, narrow, transparent or clipped), or ""."""
@@ -278,19 +278,18 @@ class TextOperators:
         """Count the words of a text that is left out since nobody sees it."""
         self.hidden[reason] = self.hidden.get(reason, 0) + len(text.split())
 
-    def _mark(self) -> tuple[bool, str | None, int]:
-        """Return the marked content's state: hidden, its replacement (once, then ""), its tag."""
-        tag = -1
-        replacement = None
+    def _take_mark(self) -> Mark:
+        """Return all open marks as one, in which the innermost counts. A replacement is taken once, then it is ""."""
+        result = Mark(False, None, -1)
         for index, mark in enumerate(self._marks):
             if mark.is_hidden:
-                return True, None, -1
+                return Mark(True, None, -1)
             if mark.tag != -1:
-                tag = mark.tag
+                result = result._replace(tag=mark.tag)
             if mark.text is not None:
-                replacement = mark.text
+                result = result._replace(text=mark.text)
                 self._marks[index] = mark._replace(text="")
-        return False, replacement, tag
+        return result
 
     def _resource(self, kind: str, name: Any) -> Any:
         """Return a resource of the current stream, e.g. ("Font", "F1")."""
