@@ -431,6 +431,23 @@ def test_one_note_names_all_pages_that_are_cut(monkeypatch):
     ]
 
 
+@pytest.mark.parametrize("key", ["StructTreeRoot", "Outlines", "PageLabels", "OCProperties", "Metadata"])
+def test_an_object_that_cannot_be_read_counts_as_missing(key):
+    objects = page_objects([text(12, 72, 700, "The text stays")])
+    objects[9] = "[" * 300
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R /{key} 9 0 R >>"
+    assert markdown(with_table(objects)) == "The text stays\n"
+
+
+def test_the_links_of_a_page_are_bounded_by_its_spans(monkeypatch):
+    link = "<< /Subtype /Link /Rect [70 {} 90 {}] /A << /URI (http://a.example/{}) >> >>"
+    annotations = " ".join(link.format(695 - 40 * at, 715 - 40 * at, at) for at in range(3))
+    data = pdf(lines("one", "two", "three", step=40), extra=f"/Annots [{annotations}]")
+    assert markdown(data).count("](http") == 3
+    monkeypatch.setattr("webtool.documents.pdf.pages._MAX_LINK_CHECKS", 6)
+    assert markdown(data).count("](http") == 2
+
+
 LONG = "what it does said at length in", "two lines that come close to the next"
 # Rows of cells: words, left end, attributes of the cell. Only the tags separate the columns.
 TAGGED = {

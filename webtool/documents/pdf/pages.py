@@ -45,6 +45,7 @@ _MAX_NEAR = 400  # spans below the middle of a dot that are compared with it, th
 _MIN_VERTICAL_LETTERS = 12  # single Chinese or Japanese letters on a page with vertical text
 _MAX_COLUMNS = 200  # of a tagged table to which shorter rows are aligned; longer rows stay as they are
 _MAX_PLACES_PER_TEXT = 20  # places in a tagged table for each cell with text; a table with more is for layout only
+_MAX_LINK_CHECKS = 20_000_000  # of the spans of a page with rectangles of links; further links are ignored
 _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
 
 
@@ -55,7 +56,7 @@ def pages(file: PdfFile) -> list[Page]:
         file.repair()
         listed = list(_from_tree(file))
     if not listed:
-        objects = (Page(number, file.readable(number)) for number in sorted(file.entries))
+        objects = (Page(ref.number, file.dict_of(ref)) for ref in sorted(file.references()))
         listed = [page for page in objects if page.attrs.get("Type") == "Page"]
     return listed[: MAX_PAGES + 1]
 
@@ -120,7 +121,7 @@ def text_of_page(
     by_angle: dict[int, list[Span]] = {}
     for span in _with_vertical_lines(visible):
         by_angle.setdefault(span.angle, []).append(span)
-    links = annots.links(file, attrs)
+    links = annots.links(file, attrs)[: _MAX_LINK_CHECKS // max(1, len(visible))]
     ordered = sorted(by_angle.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
     result: list[list[Segment]] = []
     for angle, group in ordered:

@@ -75,7 +75,7 @@ class PdfFile:
         return self.dict_of(self.trailer.get("Info"))
 
     def get(self, number: int) -> Any:
-        """Return the object with this number; None if it is missing."""
+        """Return the object with this number; None if it is missing or cannot be read (section 7.3.10)."""
         if number in self._objects:
             return self._objects[number]
         if number in self._pending:
@@ -83,6 +83,8 @@ class PdfFile:
         self._pending.add(number)
         try:
             value = self._load(number)
+        except PdfError:
+            value = None  # so that a damaged bookmark does not cost the document
         finally:
             self._pending.discard(number)
         self._objects[number] = value
@@ -180,8 +182,8 @@ class PdfFile:
     def _find_catalog(self) -> None:
         """Make the last catalog among all objects the root, unless the trailer leads to one."""
         if self._catalog() is None:
-            catalogs = [number for number in self.entries if self.readable(number).get("Type") == "Catalog"]
-            self.trailer.update(("Root", Ref(number, 0)) for number in catalogs)
+            catalogs = [ref for ref in self.references() if self.dict_of(ref).get("Type") == "Catalog"]
+            self.trailer.update(("Root", ref) for ref in catalogs)
 
     def _add_members(self) -> None:
         """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known.
@@ -207,13 +209,9 @@ class PdfFile:
         """Return whether the object at a position says that it is an object stream, before the next object begins."""
         return b"/ObjStm" in self.data[position : position + _MAX_HEAD].partition(b"endobj")[0]
 
-    def readable(self, number: int) -> dict[str, Any]:
-        """Return the dictionary with this number; {} if it is something else or cannot be read."""
-        try:
-            value = self.get(number)
-        except PdfError:
-            return {}
-        return value if type(value) is dict else {}
+    def references(self) -> list[Ref]:
+        """Return references to all objects that the file may have, in the order of their entries."""
+        return [Ref(number, 0) for number in self.entries]
 
     def object_at(self, position: int, expected: int = -1) -> Any:
         """Return the object whose `N G obj` is at a position; None without one or for an unexpected number."""
@@ -241,10 +239,7 @@ class PdfFile:
 
     def _catalog(self) -> Any:
         """Return the catalog, or None if the trailer leads to something else or to what cannot be read."""
-        try:
-            root = self.resolve(self.trailer.get("Root"))
-        except PdfError:
-            return None
+        root = self.resolve(self.trailer.get("Root"))
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
@@ -315,11 +310,11 @@ class PdfFile:
             and b"endstream" in data[position + length : position + length + 16]
         ):
             return position, position + length
+        if self._scanned > _MAX_SCANS * len(data):
+            raise PdfError("has streams whose lengths are all wrong")
         end = data.find(b"endstream", position)
         end = len(data) if end < 0 else end
         self._scanned += end - position
-        if self._scanned > _MAX_SCANS * len(data):
-            raise PdfError("has streams whose lengths are all wrong")
         if data.endswith(b"\r\n", position, end):
             return position, end - 2
         return position, end - data.endswith((b"\n", b"\r"), position, end)
