@@ -59,9 +59,9 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         box = rectangle(file, annotation.get("Rect"))
         if kind in _WITHOUT_TEXT or not box or layers.hide(annotation.get("OC")):
             continue
-        sign = _sign(file, annotation) if kind == "Widget" else ""
+        sign = _state_sign(file, annotation) if kind == "Widget" else ""
         if sign:
-            yield _shown(sign, box, _MAX_SIGN_STRETCH), _corner_of(box)
+            yield _form_with(sign, box, _MAX_SIGN_STRETCH), _corner_of(box)
             continue
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))  # the normal appearance
         if type(form) is dict:  # one stream for each state of a check box
@@ -70,9 +70,9 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         if kind == "FreeText" and "AP" not in annotation:
             value = file.text_of(annotation.get("Contents"))
         if type(form) is Stream and not (value and _is_blank(file, form)):
-            yield form, _placed(file, form, box)
+            yield form, _fitting_matrix(file, form, box)
         elif value:
-            yield _shown(value, box), _corner_of(box)
+            yield _form_with(value, box), _corner_of(box)
 
 
 def _corner_of(box: Rect) -> Matrix:
@@ -110,7 +110,7 @@ def rectangle(file: PdfFile, value: Any) -> Rect | None:
     return left, bottom, right, top
 
 
-def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
+def _fitting_matrix(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     """Return the matrix that fits a form's bounding box into the annotation's rectangle (algorithm 8.1)."""
     bounds = rectangle(file, form.attrs.get("BBox"))
     numbers = file.numbers_of(form.attrs.get("Matrix"))
@@ -157,7 +157,7 @@ def _value(file: PdfFile, field: dict[str, Any]) -> str:
     return "\n".join(filter(None, map(file.text_of, shown)))
 
 
-def _sign(file: PdfFile, field: dict[str, Any]) -> str:
+def _state_sign(file: PdfFile, field: dict[str, Any]) -> str:
     """Return the state of a check box or a radio button (section 12.7.4.2) as a character; "" for other fields."""
     flags = _inherited(file, field, "Ff")
     flags = flags if type(flags) is int else 0
@@ -170,7 +170,7 @@ def _sign(file: PdfFile, field: dict[str, Any]) -> str:
     return on if is_on else off
 
 
-def _shown(value: str, box: Rect, max_stretch: float = 100) -> Stream:
+def _form_with(value: str, box: Rect, max_stretch: float = 100) -> Stream:
     """Return a form that shows a value in a box, with the value as ActualText.
 
     Its letters are placeholders that are stretched to fill the box, by at most `max_stretch` percent.

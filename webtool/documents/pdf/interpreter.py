@@ -91,7 +91,7 @@ class Interpreter(TextOperators):
 
     def _seen_spans(self) -> list[Span]:
         """Return the spans without white on white, and without OCR's invisible ones beside other text."""
-        reasons = dict.fromkeys(self._grounds.unseen(), unseen.SAME_COLOUR)
+        reasons = dict.fromkeys(self._backgrounds.unseen(), unseen.SAME_COLOUR)
         if not self.has_images and len(self._invisible) < len(self.spans):
             reasons.update(dict.fromkeys(self._invisible, unseen.TRANSPARENT))
         if not reasons:
@@ -103,7 +103,8 @@ class Interpreter(TextOperators):
 
     def _run_stream(self, data: bytes) -> None:
         """Carry out the operators of one stream."""
-        end = start = 0  # of the last token; of the operands before it
+        end = 0  # of the last token
+        start = 0  # of the operands before the next operator
         number_group, word_group = objects.NUMBER, objects.WORD
         operands: list[Any] = []
         while True:
@@ -135,7 +136,7 @@ class Interpreter(TextOperators):
                     pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
             elif word == b"BI":
                 self.has_images = True
-                self._grounds.add_image(self._state.ctm)
+                self._backgrounds.add_image(self._state.ctm)
                 end = _end_of_inline_image(data, end)
             else:
                 value = word_value(word)
@@ -163,7 +164,7 @@ class Interpreter(TextOperators):
             run_end = graphics.end()
         if run_end < end:
             if word == b"sh":
-                self._grounds.add_box(paths.EVERYWHERE)
+                self._backgrounds.add_box(paths.EVERYWHERE)
             elif word == b"cs":
                 state.is_known_space, state.is_white = self._is_known_space(operands[-1:]), False
             elif word in (b"sc", b"scn"):  # a pattern
@@ -172,9 +173,9 @@ class Interpreter(TextOperators):
         run = data[start:run_end]
         if len(self.dots) < paths.MAX_DOTS:
             self.dots.extend(paths.dots(run, state.ctm, state.is_white, state.is_known_space))
-        self._grounds.add_path((data, start, run_end), state.ctm, state.is_white, state.is_known_space)
+        self._backgrounds.add_path((data, start, run_end), state.ctm, state.is_white, state.is_known_space)
         if b"g" in run or b"k" in run or b"sc" in run:
-            state.is_white = paths.last_colour(run, state.is_white, state.is_known_space)
+            state.is_white = paths.ends_white(run, state.is_white, state.is_known_space)
         if b"W" in run:
             state.clip = paths.clipped(state.clip, run, state.ctm)
         if len(self.rulings) < paths.MAX_RULINGS and run_end - start < _MAX_DRAWING:
@@ -225,7 +226,7 @@ class Interpreter(TextOperators):
         kind = self._file.resolve(form.attrs.get("Subtype")) if type(form) is Stream else None
         if kind == "Image":
             self.has_images = True
-            self._grounds.add_image(self._state.ctm)
+            self._backgrounds.add_image(self._state.ctm)
         if type(form) is Stream and kind == "Form":
             self._run_form(form, reference.number if type(reference) is Ref else id(form))
 

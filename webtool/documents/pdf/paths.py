@@ -157,7 +157,7 @@ def _sets_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool)
     return bool(unseen.reason(f"#{shade * 3}", unseen.PAGE))
 
 
-def last_colour(run: bytes, was_white: bool, is_known_space: bool) -> bool:
+def ends_white(run: bytes, was_white: bool, is_known_space: bool) -> bool:
     """Return whether the fill colour is white after a run."""
     last = None
     for match in _COLOUR.finditer(run[-_MAX_TAIL:]):
@@ -214,7 +214,7 @@ def _dark_boxes(
 
 
 class _Run(NamedTuple):
-    """A run, data[start:end], with the state before it."""
+    """A run, data[start:end], with the state before it. See the module's docstring for the last three fields."""
 
     data: bytes
     start: int
@@ -228,10 +228,10 @@ class _WhiteSpan(NamedTuple):
     number: int  # index among the page's spans
     x: float  # of its middle
     y: float
-    order: int  # how many paintings came before it
+    paintings_before: int  # how many paintings came before it; only these can be its background
 
 
-class Grounds:
+class Backgrounds:
     """The paintings of one page and its white spans. The interpreter adds both in the order of the page."""
 
     def __init__(self) -> None:
@@ -257,16 +257,16 @@ class Grounds:
         self._white.append(_WhiteSpan(number, x, y, len(self._paintings)))
 
     def unseen(self) -> set[int]:
-        """Return the numbers of the white spans that are not on a dark ground."""
+        """Return the numbers of the white spans without a dark background."""
         if not self._white or len(self._paintings) >= MAX_PAINTINGS:
             return set()
         boxes: list[tuple[int, Rect]] = []  # dark boxes, each with the index of its painting
-        for order, painting in enumerate(self._paintings):
+        for index, painting in enumerate(self._paintings):
             if isinstance(painting, _Run):
                 data, start, end, ctm, was_white, is_known_space = painting
-                boxes.extend((order, box) for box in _dark_boxes(data[start:end], ctm, was_white, is_known_space))
+                boxes.extend((index, box) for box in _dark_boxes(data[start:end], ctm, was_white, is_known_space))
             else:
-                boxes.append((order, painting))
+                boxes.append((index, painting))
             if len(boxes) * len(self._white) > _MAX_COMPARISONS:
                 return set()
         return {
@@ -274,7 +274,7 @@ class Grounds:
             for span in self._white
             if not any(
                 left <= span.x <= right and bottom <= span.y <= top
-                for order, (left, bottom, right, top) in boxes
-                if order < span.order
+                for index, (left, bottom, right, top) in boxes
+                if index < span.paintings_before
             )
         }

@@ -18,7 +18,7 @@ from webtool.documents.pdf.fonts.cmaps import as_shown
 from webtool.documents.pdf.layout import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.paths import Grounds
+from webtool.documents.pdf.paths import Backgrounds
 from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Rect, Span, State, multiply
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -61,7 +61,7 @@ class TextOperators:
         """Reset all state for a new page."""
         self.spans: list[Span] = []
         self.hidden: dict[str, int] = {}  # words that are not seen, by reason
-        self._grounds = Grounds()
+        self._backgrounds = Backgrounds()
         self._invisible: list[int] = []  # numbers of spans in an invisible mode
         self._state = State()
         self._states: list[State] = []
@@ -260,7 +260,7 @@ class TextOperators:
             self.hide(text, reason)
             return
         if state.is_white and state.mode in _FILLING_MODES:
-            self._grounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
+            self._backgrounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
         if state.mode in _INVISIBLE_MODES:
             self._invisible.append(len(self.spans))
         angle = round(degrees(atan2(b, a))) % 360

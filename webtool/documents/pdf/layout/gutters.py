@@ -37,7 +37,7 @@ _MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of the column's width;
 # Limits of has_labels().
 _MIN_LABELS = 3  # fewer short cells in the first column are not labels
 _MAX_LABELS = 0.7  # labels for each line of text; with more and no other short column they are lines themselves
-_MAX_LONE_LABELS = 0.1  # share of labels without a text beside them
+_MAX_LONE_LABELS = 0.1  # labels without a text, and short cells without a label, for each label
 # Steps between bands, for the lines of one row.
 _MAX_LINE_STEP = 1.2  # times the smallest step between bands; a larger step begins a new row
 _MAX_ROW_LINE_STEP = 1.5  # a larger step begins a new row even if all steps are alike
@@ -174,11 +174,9 @@ def has_labels(bands: list[Band], columns: list[float]) -> bool:
     max_labels = (_MAX_LABELS if len(short) < 2 else 1) * line_count
     if 0 not in short or len(short) == len(columns) or not _MIN_LABELS <= label_count <= max_labels:
         return False
-    lone_count = 0  # labels without a text, and short cells without a label
-    for row in rows:
-        is_lone = sum(map(bool, row)) < 2 if row[0] else any(row[index] for index in short)
-        lone_count += is_lone
-    return lone_count <= _MAX_LONE_LABELS * label_count
+    lone_labels = sum(bool(row[0]) and not any(row[1:]) for row in rows)
+    lone_cells = sum(not row[0] and any(row[index] for index in short) for row in rows)  # short cells without a label
+    return lone_labels + lone_cells <= _MAX_LONE_LABELS * label_count
 
 
 def is_table(bands: list[Band], columns: list[float]) -> bool:
@@ -192,8 +190,9 @@ def is_table(bands: list[Band], columns: list[float]) -> bool:
         return True
     lines = [segment for band in bands for segment in band]
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
-    is_most = side_by_side >= 0.6 * len(bands) or (len(columns) > 2 and 2 * side_by_side > len(bands))
-    if not is_most:
+    # Three columns are less likely by chance, so fewer bands need texts in two of them.
+    are_most = side_by_side >= 0.6 * len(bands) or (len(columns) > 2 and 2 * side_by_side > len(bands))
+    if not are_most:
         return False
     parts = [part for part in cells_of(lines, columns) if part]
     has_drawn_table = any(segment.table is not None for segment in lines)
@@ -240,7 +239,7 @@ def _is_article(bands: list[Band], columns: list[float]) -> bool:
             left, right = extents[column]
             if column in with_text and segment.end - segment.x > _MIN_LINE_WIDTH * (right - left):
                 full.add(column)
-        current = Counter({column: current[column] + 1 for column in full})
+        current = Counter({column: current[column] + 1 for column in full})  # other columns begin at 0 again
         longest |= current
     runs = [count for _, count in longest.most_common(2)]
     return len(runs) > 1 and runs[0] >= _MIN_LONG_RUN and runs[1] >= _MIN_SHORT_RUN
@@ -283,9 +282,9 @@ def _without_shifted_columns(rows: Rows) -> Rows:
 
 
 def as_segments(rows: Rows, left: float, right: float, heights: list[float]) -> list[Segment]:
-    """Return a table as segments, one for each height. `table` of the first has all rows, that of the others is []."""
+    """Return a table as segments, one for each height in points; `table` has all rows in the first, [] in others."""
     size = next(segment.size for row in rows for cell in row for segment in cell)
     return [
-        Segment(left, y, right, size, [("\u00a0", "")], "", False, False, -1, [] if number else rows)
+        Segment(left, y, right, size, [], "", False, False, -1, [] if number else rows)
         for number, y in enumerate(heights)
     ]

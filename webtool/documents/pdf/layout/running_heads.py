@@ -67,7 +67,7 @@ def _isolated(lines: list[Segment], page: list[Segment]) -> list[Segment]:
 def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str]) -> TakenOut:
     """Divide pages into text and running heads; `contents` are those of running heads by id."""
     result = TakenOut([], [], [], 0)
-    left_out = 0
+    left_out = 0  # words
     known: set[str] = set()  # of the text, and of heads so far
     if contents:
         known.update(_plain(line.text) for page in all_pages for line in page if id(line) not in contents)
@@ -90,8 +90,10 @@ def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str
                     result.feet.append(line)
                 else:
                     (heads if number else text).append(line)
-            # A page that has nothing else keeps its heads, page numbers included.
-            elif has_only_heads[number] and (are_mostly_heads or content) and plain not in known:
+                continue
+            # A page without text keeps its heads; page numbers, which have no content, only if most pages are so.
+            is_all_there_is = has_only_heads[number] and (are_mostly_heads or content)
+            if is_all_there_is and plain not in known:
                 known.add(plain)
                 text.append(line)
             else:
@@ -138,8 +140,8 @@ def _contents(places: list[Place], total: int) -> dict[int, str]:
         text = line.text.lower()
         kept = ["" if index in counters else digits for index, digits in enumerate(_DIGITS.findall(text))]
         rest = "".join(part for pair in zip(_DIGITS.split(text), [*kept, ""]) for part in pair)
-        is_number = counters and max(values) <= total and all(map(PAGE_WORD.fullmatch, _WORDS.findall(rest)))
-        contents[id(line)] = "" if is_number else _plain(rest)
+        is_page_number = counters and max(values) <= total and all(map(PAGE_WORD.fullmatch, _WORDS.findall(rest)))
+        contents[id(line)] = "" if is_page_number else _plain(rest)
     return contents if 2 * len(set(contents.values())) <= len(contents) + 1 else {}
 
 

@@ -148,7 +148,7 @@ class Table:
         place = int.from_bytes(row[kind_end:place_end], "big")
         if kind == 1:
             self.entries.setdefault(number, (IN_FILE, place))
-        elif kind == 2:  # in object stream `place`, at the index that follows
+        elif kind == 2:  # in the object stream with the number `place`, at the index in the third field
             self.entries.setdefault(number, (place, int.from_bytes(row[place_end:], "big")))
         elif kind == 0:
             self.entries.setdefault(number, (FREE, 0))
