@@ -41,3 +41,11 @@ def test_any_bytes_give_what_zlib_gives_or_an_error(data):
     if whole is None or not expected.eof:
         return  # zlib says where a stream is broken, we only that it is
     assert inflate(data) == whole
+
+
+@pytest.mark.parametrize("damage", ["size", "end"])
+def test_a_damaged_stored_block_is_refused(damage):
+    data = deflated(b"stored bytes", 0)
+    damaged = data[:1] + b"\x05" + data[2:] if damage == "size" else data[:-3]
+    with pytest.raises((IndexError, ValueError)):
+        inflate(damaged)

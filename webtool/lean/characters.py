@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-# Runs of code points without a character in Unicode 13, in base 36: those not in it since the run before, and those in
-# it. Runs of at most seven are left out unless Unicode 14 to 16 put a character there.
+# Runs of code points without a character in Unicode 13. Each run is two numbers in base 36: how many code points come
+# between the run before and this one, and how many it has. "154,8": a run of 8 begins at U+05C8, as 154 is 1480. Runs of
+# at most seven are left out unless Unicode 14 to 16 put a character there.
 _RUNS = (
     "154,8 11,b t,1 b8,e 4r,1h l,1 i,b 70,8 4g,a 28,f 48,a 2e,e 2c,3 u,5 3b,7 l,d 6t,c 2j,11 25,2 g,w 63,11 1e5,1 7,b "
     "n,9 k,c k,c 3z,1 6e,a 39,b 8x,1r 24,4 19,3 38,8 3x,7 1k,8 8a,1 jp,g x,f mf,p b,l 1jj,1 1b,1 7l,e o,9 4z,19 38,c "
@@ -24,7 +25,7 @@ _RUNS = (
     "4ma,e 5rl,2e7 f2,15s 3t9,1ar7 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke"
 )
 _FIRST = "\u0530"
-_borders: list[int] = []  # where each run begins and ends
+_borders: list[int] = []  # code points at which runs begin and end, in turn; filled at the first call
 
 
 def is_new(char: str) -> bool:
@@ -34,7 +35,7 @@ def is_new(char: str) -> bool:
     if not _borders:
         for number in _RUNS.replace(",", " ").split():
             _borders.append((_borders[-1] if _borders else 0) + int(number, 36))
-    return bool(bisect_right(_borders, ord(char)) & 1)
+    return bisect_right(_borders, ord(char)) % 2 == 1  # after an odd number of borders: inside a run
 
 
 def is_alnum(char: str) -> bool:

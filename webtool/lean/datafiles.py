@@ -1,4 +1,4 @@
-"""Read data files that lie beside a module, in a checkout, a wheel or an archive. In: module, file name. Out: bytes.
+"""Read data files beside a module, in a checkout, a wheel or an archive. In: names of module and file. Out: bytes.
 
 Tests: tests/browser/test_scripts.py
 """
@@ -11,7 +11,7 @@ import sys
 
 def read(module: str, name: str) -> bytes:
     """Return the bytes of the file `name` in the folder of the imported module `module`. Raises OSError."""
-    place = sys.modules[module]
-    path = os.path.join(os.path.dirname(place.__file__ or ""), name)
-    data: bytes = place.__loader__.get_data(path)  # type: ignore[union-attr]
+    neighbour = sys.modules[module]
+    path = os.path.join(os.path.dirname(neighbour.__file__ or ""), name)
+    data: bytes = neighbour.__loader__.get_data(path)  # type: ignore[union-attr]
     return data

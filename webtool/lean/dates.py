@@ -1,8 +1,8 @@
-"""Times as the cache and HTTP write them. In: Unix seconds or text. Out: text or Unix seconds. Pure.
+"""Read and write times as the cache and HTTP do. In: Unix seconds or text. Out: text or Unix seconds. Pure.
 
-HTTP dates: RFC 9110 section 5.6.7, all three forms, strictly: a date in nearly such a form is not a date, because a
-cache must take an invalid Expires as expired. The day's name must be one, but is not compared with the date. ISO 8601:
-UTC, whole seconds, trailing Z.
+HTTP dates have one of three forms (RFC 9110 section 5.6.7). A text in nearly such a form is not a date, because a cache
+must take an invalid Expires as expired. It begins with the name of any day: Monday is not compared with the date.
+Times of ISO 8601 are in UTC, with whole seconds and a trailing Z.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ MAX_TIME = 253402300799  # 9999-12-31T23:59:59Z, the last second that ISO 8601 w
 
 
 def iso(seconds: float) -> str:
-    """Unix seconds as 2026-01-16T12:00:00Z; what lies outside the years 1970 to 9999 is clamped."""
+    """Return Unix seconds as 2026-01-16T12:00:00Z. Times outside the years 1970 to 9999 are clamped."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(int(min(max(seconds, 0), MAX_TIME))))
 
 
 def from_iso(text: str | None) -> float | None:
-    """Unix seconds of an ISO 8601 time in UTC (a fraction is dropped); None without one."""
+    """Return the Unix seconds of an ISO 8601 time in UTC, without its fraction; None for any other text."""
     if not text or len(text) < 19 or text[4] + text[7] + text[13] + text[16] != "--::" or text[10] not in "T ":
         return None
-    zone = text[19:].lstrip(".0123456789") if text[19:20] == "." else text[19:]
+    has_fraction = text[19:20] == "."
+    zone = text[19:].lstrip(".0123456789") if has_fraction else text[19:]
     fields = (text[:4], text[5:7], text[8:10], text[11:13], text[14:16], text[17:19])
     if zone not in ("", "Z", "+00:00") or not all(map(_is_number, fields)):
         return None
@@ -34,7 +35,7 @@ def from_iso(text: str | None) -> float | None:
 
 
 def from_http(text: str | None, now: float) -> float | None:
-    """Unix seconds of an HTTP date; None for anything that is not exactly one. `now` settles two-digit years.
+    """Return the Unix seconds of an HTTP date; None for any other text. `now` decides the century of a two-digit year.
 
     Sun, 06 Nov 1994 08:49:37 GMT       IMF-fixdate
     Sunday, 06-Nov-94 08:49:37 GMT      RFC 850
@@ -68,7 +69,10 @@ def _is_number(text: str) -> bool:
 
 
 def _whole_year(year: str, now: float) -> str:
-    """RFC 9110 section 5.6.7: a year of two digits that seems more than 50 years ahead is of the past century."""
+    """Return a year of two digits with its century, "" for any other text.
+
+    A year that seems more than 50 years ahead is of the past century (RFC 9110 section 5.6.7).
+    """
     if len(year) != 2 or not _is_number(year):
         return ""
     this_year = gmtime(int(now)).tm_year
@@ -89,7 +93,7 @@ def _days_in(year: int, month: int) -> int:
 
 
 def _days_before(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01; years begin in March here, so that the leap day is the last one.
+    """Return the days from 1970-01-01 to a date. Years begin in March here, so that the leap day is the last one.
 
     719469 is what the formula gives for 1970-01-01, which is the 11th month of 1969.
     """

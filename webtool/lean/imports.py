@@ -1,10 +1,10 @@
-"""Imports by several threads at once. In: the name of a module. Out: the module, whole.
+"""Import our modules by name, and by several threads at once. In: a name. Out: the module, or a function in it.
 
-A package of ours imports its modules, and they import each other, while Python locks each module by itself: two threads
-that begin at different ends wait for each other, and Python ends that by raising _DeadlockError in one (1 start in 25
-with two threads) or, until 3.9 and from an archive, by handing out a module half made. So from the first use by a
-library's user, a server or a batch on, our modules are imported under one lock, taken before Python's own. A start
-without threads does not come here and pays nothing; an import statement pays 0.2 microseconds afterwards.
+While a module is imported, Python holds a lock of that module. Our modules import each other, so two threads that begin
+at different modules wait for each other. Python ends that by raising _DeadlockError in one of them (1 start in 25 with
+two threads); until 3.9, and from an archive, it hands out a module half made. make_whole() therefore puts one lock
+before all imports of our modules. Whatever starts threads calls it first: the library, a server, a batch. From then on
+an import statement takes 0.2 microseconds longer.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from _thread import RLock
 
 from webtool.lean.typing import Any, Callable, ModuleType
 
-# Somebody who holds Python's lock of a module of ours (importlib.import_module does) and waits for this one, while its
-# holder wants that module, would wait for ever.
-_PATIENCE = 10.0
-
 _lock = RLock()
+# Seconds that an import waits for the lock; then it goes on without. importlib.import_module() takes Python's lock of a
+# module first and this one later: with a thread that does it in the other order, it would wait for ever.
+_MAX_WAIT = 10.0
 
 
 def load(name: str) -> ModuleType:
-    """The module of this name; unlike importlib.import_module by way of the import statement, so under the lock."""
+    """Return the module of this name. importlib.import_module() would import it without the lock."""
     __import__(name)
     return sys.modules[name]
 
@@ -36,7 +35,7 @@ def resolve(target: str) -> Callable[..., object]:
 
 
 def make_whole() -> None:
-    """Let only one thread at a time import modules of ours; call it before threads do."""
+    """Let only one thread at a time import modules of ours. Call it before the first further thread starts."""
     if getattr(builtins.__import__, "is_whole", False):
         return
     plain = builtins.__import__
@@ -44,11 +43,11 @@ def make_whole() -> None:
     def whole(name: str, *arguments: Any, **named: Any) -> Any:
         if not name.startswith("webtool"):
             return plain(name, *arguments, **named)
-        is_ours = _lock.acquire(timeout=_PATIENCE)
+        has_lock = _lock.acquire(timeout=_MAX_WAIT)
         try:
             return plain(name, *arguments, **named)
         finally:
-            if is_ours:
+            if has_lock:
                 _lock.release()
 
     whole.is_whole = True  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
-"""JSON without the json module. In: text or values. Out: what json.loads (without NaN) and json.dumps give.
+"""Read and write JSON without the json module. In: text or values. Out: what json.loads and json.dumps give.
 
-The package json costs 5 ms to import, most of it for regular expressions that its C parts do not need. Where those
-parts are not as expected (another Python implementation), json does the work.
+The package json costs 5 ms to import, most of it for regular expressions that its C functions do not need. If those
+functions are missing or take other arguments (another Python implementation), json does the work.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ except ImportError:
     _make_scanner = None  # type: ignore[assignment,misc]
 
 _WHITE_SPACE = " \t\n\r"
-# Attributes of json.JSONDecoder and arguments of its encoder come and go with Python's versions; a scanner or an
-# encoder that wants others than these is left to json.
+# What a C function raises that wants other attributes or arguments than those here: they change with Python's versions.
 _NOT_AS_EXPECTED = (AttributeError, TypeError)
 
 
 class _Options:
-    """The scanner's settings: the defaults of json.JSONDecoder, but NaN and infinities are refused."""
+    """Hold the settings that the scanner asks for: json.JSONDecoder's defaults, but NaN and infinities are refused."""
 
     strict = True
     object_hook = None
@@ -35,21 +34,21 @@ class _Options:
 
     @staticmethod
     def parse_constant(name: str) -> float:
-        """NaN and the infinities, which json.loads takes although they are not JSON (RFC 8259 section 6)."""
+        """Refuse NaN and the infinities, which json.loads takes although they are not JSON (RFC 8259 section 6)."""
         raise ValueError(f"{name} is not a JSON value")
 
 
 class _Lenient(_Options):
-    """Control characters in strings, NaN and the infinities are taken: json.loads(text, strict=False)."""
+    """Take control characters in strings, NaN and the infinities, as json.loads(text, strict=False) does."""
 
     strict = False
     parse_constant = staticmethod(float)  # type: ignore[assignment]
 
 
 def loads(text: str, *, is_lenient: bool = False) -> object:
-    """The value of a JSON text. Raises ValueError (json.JSONDecodeError with its message) for anything else.
+    """Return the value of a JSON text. Raises ValueError (json.JSONDecodeError with its message) for any other text.
 
-    `is_lenient` takes line breaks in strings, NaN and the infinities.
+    `is_lenient` allows line breaks in strings, NaN and the infinities. Raises RecursionError for thousands of levels.
     """
     options = _Lenient if is_lenient else _Options
     if _make_scanner is None:
@@ -68,7 +67,7 @@ def loads(text: str, *, is_lenient: bool = False) -> object:
 
 
 def members(text: str | None) -> dict[str, object] | None:
-    """The members of the object in a text, {} for no text; None where it holds something else or cannot be read."""
+    """Return the members of the object in a text, {} for no text; None for any other value or text."""
     try:
         value = loads(text or "{}")
     except (ValueError, RecursionError):
@@ -77,7 +76,7 @@ def members(text: str | None) -> dict[str, object] | None:
 
 
 def dumps(value: object, *, is_plain: bool = False) -> str:
-    """A value as JSON on one line, characters beyond ASCII as they are; `is_plain` escapes these and sorts members."""
+    """Return a value as JSON on one line. `is_plain` escapes characters beyond ASCII and sorts members."""
     if _make_scanner is None:
         return _plain_dumps(value, is_plain)
     quote = _quote_ascii if is_plain else _quote

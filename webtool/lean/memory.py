@@ -1,7 +1,7 @@
-"""Answers that are remembered, without functools: it takes longer to import than a small page to read.
+"""Remember answers, without functools: it takes longer to import than a small page to read.
 
-Remembered: in a function of one text, out a mapping that calls it once for each text. What lru_cache counts to keep the
-newest answers, pages do not need. cached: a property that is worked out once for each instance.
+Remembered: in a function of one text, out a mapping that calls it once for each text. cached: a property that is worked
+out once for each instance. functools.lru_cache also notes which answer was used last; pages do not need that.
 
 Tests: tests/urls/test_urls.py
 """
@@ -36,7 +36,8 @@ MAX_TEXT = 500  # characters of a text whose answer is not remembered: hostile p
 class Remembered(dict[str, Answer]):
     """`Remembered(ask)[text]` is ask(text); when there are `most` answers, all are forgotten.
 
-    What is made for one page must not be asked through its own methods: a cycle waits for the garbage collector.
+    `ask` must not be a method of the object that holds the mapping: both would refer to each other, and their memory
+    would wait for the garbage collector.
     """
 
     def __init__(self, ask: Callable[[str], Answer], most: int = 5000) -> None:

@@ -1,6 +1,6 @@
-"""Modules of the standard library that a Python may be built without. In: nothing. Out: the module, or what refuses.
+"""Import modules that some Pythons are built without. In: nothing. Out: the standard module, or a stand-in.
 
-A Python without one of them does everything that does not need it; what needs it fails with an error that names it.
+The stand-in for zlib refuses each call with an error that says what is missing. All that needs no zlib works.
 `from webtool.lean.optional import zlib` costs what `import zlib` does.
 """
 
@@ -19,7 +19,7 @@ else:
     except ImportError:
 
         class zlib:  # noqa: N801 -- the module's name
-            """The names of zlib that are used here; whatever is called refuses."""
+            """Have all names of zlib that webtool uses. Each of the functions refuses."""
 
             MAX_WBITS = 15
 
@@ -37,7 +37,7 @@ else:
 
 
 def zstd_module() -> ModuleType | None:
-    """compression.zstd, which Python has from 3.14 on."""
+    """Return compression.zstd, which Python has from 3.14 on, or None."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]
     except ImportError:

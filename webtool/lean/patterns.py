@@ -24,7 +24,7 @@ else:
 # The engine that stored patterns fit. MAXREPEAT is part of their code, and is smaller on 32-bit systems.
 ENGINE = (_sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
 
-# Set by build.py to a dict while it collects patterns. A key is (is it bytes, flags, pattern).
+# A dict while build.py collects patterns, else None. A key is (whether the pattern is bytes, flags, pattern).
 seen: dict[tuple[bool, int, str | bytes], None] | None = None
 
 try:
@@ -37,7 +37,7 @@ except ImportError:
 _stored: dict[tuple[bool, int, str | bytes], tuple[Any, ...]] = {}
 
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
-_MAX_CODE = 400  # bytes of code; a longer pattern is handed to the engine when it is first used, most are on no page
+_MAX_CODE = 400  # bytes of code; a longer pattern is handed to the engine when it is first used: few pages need it
 
 
 class _Late:

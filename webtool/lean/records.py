@@ -1,8 +1,7 @@
-"""NamedTuple without the typing module. In: an annotated class body. Out: a tuple class with named fields.
+"""Make NamedTuples without the typing module. In: an annotated class body. Out: a tuple class with named fields.
 
-Importing typing costs more than a whole GET does, and collections.namedtuple compiles source for every class, so
-everything on the path of one fetch uses this instead. Type checkers see the real thing. The module that uses it must
-say `from __future__ import annotations`.
+Importing typing costs more than a whole GET does, and collections.namedtuple compiles source for every class. Type
+checkers see typing.NamedTuple. A module that uses this one must say `from __future__ import annotations`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 else:
 
     class NamedTuple(tuple, metaclass=_RecordType):  # type: ignore[type-arg]
-        """Base class; see the module's first lines for how to import it."""
+        """Base class: `class Point(NamedTuple)` with annotated fields, which may have defaults."""
 
         __slots__ = ()
         _fields: tuple[str, ...] = ()
