@@ -323,6 +323,12 @@ def test_a_redirect_is_not_followed(providers, provider):
     assert len(providers.sent()) == 1
 
 
+def test_a_redirect_to_an_unusable_address_is_an_api_error(providers):
+    providers.answer("brave", 302, "", {"Location": "http://["})
+    error = failure(providers, "brave")
+    assert (error.code, error.status_code) == ("API_ERROR", 302)
+
+
 NOTHING = [
     ({"freshness": "pw"}, "Brave found nothing; the last 7 days only; freshness any finds any age"),
     ({"country": "DE", "offset": 2}, "Brave found nothing; country DE; offset 2"),
@@ -439,6 +445,15 @@ def test_every_request_waits_for_its_turn(providers, monkeypatch):
     monkeypatch.setattr(driver, "wait_for_turn", lambda ctx, provider: asked.append((provider, len(providers.sent()))))
     search(providers, "brave")
     assert asked == [("brave", 0), ("brave", 1)]
+
+
+def test_a_turn_after_the_deadline_is_not_waited_for(providers, monkeypatch):
+    monkeypatch.setattr(driver, "_reserve_own_slot", lambda *_: None)
+    sleep = Sleeper()
+    ctx = context(providers, WEBTOOL_SEARCH_INTERVAL="1")
+    with pytest.raises(WebtoolError) as caught:
+        driver.search(ctx, "brave", "tides", sleep=sleep)
+    assert (caught.value.code, sleep.seconds, providers.sent()) == ("RATE_LIMITED", 0.0, [])
 
 
 def test_a_cancelled_wait_ends(providers):

@@ -21,7 +21,7 @@ def response(body, status=200, media_type="application/json"):
 )
 def test_a_body_without_an_object_is_an_error_that_names_the_kind(body):
     assert payload.decode_leniently(response(body)) is None
-    with pytest.raises(ApiError, match=r"X answered with .* are not JSON object \(text/html\)"):
+    with pytest.raises(ApiError, match=r"X answered with .* are not a JSON object \(text/html\)"):
         payload.decode(response(body, media_type="text/html"), "X")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 # Runs of code points without a character in Unicode 13. Each run is two numbers in base 36: how many code points come
-# between the run before and this one, and how many it has. "154,8": a run of 8 begins at U+05C8, as 154 is 1480. Runs of
+# between the run before and this one, and how many it has. "154,8": a run of 8 begins at U+05C8, 154 is 1480. Runs of
 # at most seven are left out unless Unicode 14 to 16 put a character there.
 _RUNS = (
     "154,8 11,b t,1 b8,e 4r,1h l,1 i,b 70,8 4g,a 28,f 48,a 2e,e 2c,3 u,5 3b,7 l,d 6t,c 2j,11 25,2 g,w 63,11 1e5,1 7,b "

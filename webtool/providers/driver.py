@@ -1,9 +1,10 @@
 """Search with one provider: fetch pages, filter, remove duplicates. In: Context, query. Out: Answer.
 
 The provider's module writes each request and reads each response; both are pure. This module sends, waits out one short
-rate limit, asks for further pages if filters left too few results, and removes keys from errors. Queries to one
-provider keep a distance among all processes: each reserves a slot, a point in time, in the cache file that they share.
-Without a cache, this process has slots of its own.
+rate limit, asks for further pages if filters left too few results, and removes keys from errors.
+
+All processes together send a provider at most one query every search_interval seconds. Each query reserves a slot, a
+point in time, in the cache file that the processes share. Without a cache, this process has slots of its own.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from collections.abc import Callable
 from webtool import urls
 from webtool.cache.tables import digest
 from webtool.context import Context
-from webtool.errors import ApiError, CacheMiss, Cancelled, RateLimited, WebtoolError
+from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidUrl, RateLimited, WebtoolError
 from webtool.lean.typing import Any
+from webtool.net import statuses
 from webtool.net.messages import Response
-from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.providers import credentials, payload, queries
 from webtool.providers.results import Account, Answer, Engine, Page, Query, SearchResult
 
@@ -109,12 +110,12 @@ class _Run:
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
         is_new = self._add(page)
-        # Pages may cost money. With further_pages, an engine is asked for more until there are enough results. Without,
-        # only if the domain lists refused some, or if the count is larger than a page (max_count).
-        allowance = self._engine.further_pages
-        asks_without_refusals = bool(allowance) or query.limit > self._engine.max_count
-        for _ in range(allowance or MAX_FURTHER_PAGES):
-            is_enough = len(self._results) >= query.limit or not (self._has_refused or asks_without_refusals)
+        # Pages may cost money. An engine without further_pages is asked for more only if the domain lists refused a
+        # result, or if one page cannot hold as many as were asked for.
+        free_pages = self._engine.further_pages
+        needs_pages = free_pages > 0 or query.limit > self._engine.max_count
+        for _ in range(free_pages or MAX_FURTHER_PAGES):
+            is_enough = len(self._results) >= query.limit or not (needs_pages or self._has_refused)
             # Some providers repeat their last page forever: then nothing on it is new.
             if page.next is None or is_enough or not is_new or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
@@ -148,7 +149,8 @@ class _Run:
         return len(self._page_keys) > before
 
     def _page(self, position: object) -> Page:
-        """Return one page, after waiting out one short rate limit. Raises WebtoolError."""
+        """Return one page, after waiting out one short rate limit of the provider. Raises WebtoolError."""
+        wait_for_turn(self._ctx, self._provider)
         try:
             return self._ask(position)
         except RateLimited as error:
@@ -156,13 +158,13 @@ class _Run:
             if wait is None or wait > MAX_WAIT or wait + MIN_SECONDS_LEFT > self._seconds_left():
                 raise
         _pause(self._ctx, wait, self._sleep)
+        wait_for_turn(self._ctx, self._provider)
         return self._ask(position)
 
     def _ask(self, position: object) -> Page:
         """Send one request and read the response. Raises WebtoolError."""
         request = self._engine.request(self._query, self._account, position)
         ctx = self._ctx
-        wait_for_turn(ctx, self._provider)
         response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
         if not self._engine.reads_redirects:
             self._refuse_redirect(response)
@@ -173,7 +175,10 @@ class _Run:
         location = response.headers.get("location")
         if response.status not in _REDIRECTS or not location:
             return
-        target = urls.join(self._account.endpoint, location).partition("?")[0]
+        try:
+            target = urls.join(self._account.endpoint, location).partition("?")[0]
+        except InvalidUrl:
+            target = "an unusable address"
         raise ApiError(
             f"{self._engine.name} answered with status {response.status} and leads to {target}",
             hint=f"If that is the endpoint's new place, set WEBTOOL_{self._account.setting.upper()} to it.",
@@ -237,7 +242,7 @@ def _page_key(url: str) -> str:
 
 
 def _hidden(text: str, key: str) -> str:
-    """Return a text with *** for a key. A short one is hidden only as a value: "key=k", not the k of "DuckDuckGo"."""
+    """Return a text with *** for a key. A short key is hidden only as a value: "key=k", not the k of "DuckDuckGo"."""
     if len(key) >= MIN_KEY:
         return text.replace(key, "***")
     start = 0
@@ -265,8 +270,8 @@ def _without_secrets(error: WebtoolError, title: str, account: Account) -> Webto
         return urls.redact(value)
 
     message = str(cleaned(error.message))
-    if isinstance(error, UNANSWERED):
-        message = f"{title} search failed: {message.removeprefix(FAILED)}"
+    if isinstance(error, statuses.UNANSWERED):
+        message = f"{title} search failed: {message.removeprefix(statuses.FAILED)}"
     error.message = message
     error.args = (error.message,)
     error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]

@@ -61,7 +61,7 @@ def decode(response: Response, provider: str) -> dict[str, object]:
     if members is None:
         media_type = response.headers.get("content-type") or "no media type"
         raise ApiError(
-            f"{provider} answered with {len(response.body)} bytes that are not JSON object ({media_type})",
+            f"{provider} answered with {len(response.body)} bytes that are not a JSON object ({media_type})",
             hint="Check the endpoint setting; a proxy or a login page may have answered instead.",
             status_code=response.status,
             retryable=response.status >= 500,
@@ -119,8 +119,7 @@ _DAY_FIRST = patterns.compile(
     r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?"
 )
 _AGO = patterns.compile(r"(?ia)(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago")
-_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
+_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 
 
