@@ -3,6 +3,9 @@
 import pytest
 from trees import body_outline
 
+from webtool.html import foreign, parse_html
+from webtool.html.insertion import MAX_SEARCH
+
 # 13.2.6.5, foreign content.
 CONTENT = [
     ("<svg><g><path/></g></svg>a", "svg:svg(svg:g(svg:path)) 'a'"),
@@ -153,3 +156,19 @@ ADJUSTED = [
 @pytest.mark.parametrize(("source", "tree"), [*CONTENT, *BREAKOUT, *INTEGRATION, *ADJUSTED])
 def test_every_source_gives_its_tree(source, tree):
     assert body_outline(source) == tree
+
+
+class CountingTag(str):
+    """A tag name that counts how often it is compared."""
+
+    count = 0
+
+    def lower(self):
+        CountingTag.count += 1
+        return super().lower()
+
+
+def test_an_end_tag_searches_a_limited_part_of_the_stack(monkeypatch):
+    monkeypatch.setitem(foreign._SVG_TAGS, "g", CountingTag("g"))
+    parse_html("<svg>" + "<g>" * (3 * MAX_SEARCH) + "</x>" * 10)
+    assert 0 < CountingTag.count <= 10 * MAX_SEARCH

@@ -1,4 +1,4 @@
-"""List the sets of element names that tree construction asks for.
+"""List the sets of element names that tree construction asks for. In: nothing. Out: constants, and elements' roles.
 Spec: the HTML Standard, 13.2.4.2 (stack of open elements: scopes, the special category), 13.2.4.3 and 13.2.6.3 (implied
 end tags).
 Tests: tests/html/test_openelements.py
@@ -47,7 +47,7 @@ SPECIAL = name_set(
     "noframes noscript object ol p param plaintext pre script search section select source style summary table "
     "tbody td template textarea tfoot th thead title tr track ul wbr xmp"
 )
-SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # for a quick first test; is_special() decides
+SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # other tags are never special: a quick first test
 
 IMPLIED_END = name_set("dd dt li optgroup option p rb rp rt rtc")
 IMPLIED_END_THOROUGHLY = IMPLIED_END | name_set("caption colgroup tbody td tfoot th thead tr")
@@ -67,8 +67,8 @@ PLAIN_END = name_set(
     "picture pre q search section select span sub summary sup time ul var video"
 )
 
-# Element names of SVG that have capitals in the tree, although the HTML tokenizer lowers every name.
 ASCII_SPACE = " \t\n\r\f"  # separates names in attributes; str.split() takes more, such as the no-break space
+# Element names of SVG that have capitals in the tree, although the HTML tokenizer lowers every name.
 SVG_TYPES = name_set(
     "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
     "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from webtool.html.charrefs import without_null
 from webtool.html.elements import SVG_TYPES, name_set
+from webtool.html.insertion import MAX_SEARCH
 from webtool.html.modes import SPACE_CR, TreeBuilder
 from webtool.html.node import Element
 
@@ -87,22 +88,22 @@ def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: b
 
 
 def end_tag(tb: TreeBuilder, name: str) -> None:
-    """Process an end tag in foreign content: close the nearest element with its name, up to the next HTML element."""
+    """Process an end tag in foreign content: close the nearest element with its name, up to the next HTML element.
+
+    If MAX_SEARCH elements have other names, the tag is ignored.
+    """
     stack = tb.stack
-    index = len(stack) - 1
     if name in ("br", "p"):
         _leave(tb)
-        index = 0
-    while index:
-        if index == 1:  # the root of a fragment
+    else:
+        for index in range(len(stack) - 1, max(1, len(stack) - MAX_SEARCH), -1):  # 1 is the root, perhaps of a fragment
+            if stack[index].namespace == "html":
+                break
+            if stack[index].tag.lower() == name:
+                tb.pop_to(index)
+                return
+        else:
             return
-        node = stack[index]
-        if node.namespace == "html":
-            break
-        if node.tag == name or node.tag.lower() == name:
-            tb.pop_to(index)
-            return
-        index -= 1
     mode = tb.mode
     mode.end.get(name, mode.other_end)(tb, name)
 

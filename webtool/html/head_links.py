@@ -25,7 +25,7 @@ def markdown_alternate(root: Element, url: str) -> str | None:
 
 
 def is_signpost(root: Element) -> bool:
-    """Whether the page has so little text that its <meta http-equiv=refresh> may be followed without losing any."""
+    """Whether the page has so little text that nothing is lost if its <meta http-equiv=refresh> is followed."""
     length = 0
     for node in nodes_below(root):
         length += len(node.text.strip()) if node.tag is None else 0

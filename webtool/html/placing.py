@@ -1,15 +1,16 @@
-"""Put content where a page shows it, if the page's source has it elsewhere.
+"""Move content to where a page shows it, if the page's source has it elsewhere. In: a page's tree. Out: it, changed.
 
-In: the tree of a page. Out: the same tree, changed.
+Frameworks stream a page in parts. A part that is not ready leaves an element as its place. The part arrives later, in a
+hidden element at the end of the page, and a short script moves it. Places and parts find each other by their ids:
 
-Frameworks stream a page in parts. A part that is not ready leaves a place; it arrives later, hidden, at the end, and a
-short script moves it. React has places B:n and P:n (template elements) for parts S:n; Marko has places with ids like
-afph7 for parts af7; Solid has template places pl-n for templates n. After a place comes what is shown meanwhile, up to
-a comment (React's B:n, Solid). A declarative shadow tree (template shadowrootmode) is shown in place of its host's
-children, and these in its slots.
+    framework  id of the place      id of the part
+    React      B:0, P:0             S:0
+    Marko      afph7                af7
+    Solid      pl-0                 0 (a template element)
 
-parse_html() gives the tree that a browser's parser makes; this is what the reader sees. Spec for shadow trees: DOM
-section 4.8, HTML section 4.12.3.
+After a place of React (B:0) or Solid comes what is shown meanwhile; a comment ends it. A declarative shadow tree
+(template shadowrootmode) is shown instead of its host's children, and these children in its slots.
+Spec for shadow trees: DOM section 4.8, HTML section 4.12.3.
 """
 
 from __future__ import annotations
@@ -71,18 +72,21 @@ class _Parts:
                 inside.append(element)
 
     def pairs(self) -> dict[Element, Element]:
-        """Return places with their parts, without parts that would end up inside themselves."""
+        """Return places with their parts, without parts that would end up inside themselves.
+
+        The way up from a part goes to its place, to the part around that place, to the place of that part, and so on.
+        """
         place_of = {part: self.places[name] for name, part in self.parts.items() if name in self.places}
-        ends: dict[Element, bool] = {}  # part -> whether the way up, from its place to the part around that, ends
+        leads_out: dict[Element, bool] = {}  # part -> whether the way up from it ends, and is not a circle
         for part in place_of:
             way: list[Element] = []
             up: Element | None = part
-            while up is not None and up not in ends:
-                ends[up] = False  # for now: coming here again means a circle
+            while up is not None and up not in leads_out:
+                leads_out[up] = False  # for now: coming here again means a circle
                 way.append(up)
                 up = self.around[place_of.get(up, up)]
-            ends.update(dict.fromkeys(way, up is None or ends[up]))
-        return {place: part for part, place in place_of.items() if ends[part]}
+            leads_out.update(dict.fromkeys(way, up is None or leads_out[up]))
+        return {place: part for part, place in place_of.items() if leads_out[part]}
 
 
 def _part_of(place: str) -> str:

@@ -1,7 +1,7 @@
-"""Fill selectedcontent elements when the tree is complete.
+"""Fill selectedcontent elements when the tree is complete: each shows what is chosen in the select around it.
 
-In: the selectedcontent elements that were parsed, in document order. The first one of each select, outside its options,
-gets a copy of the chosen option's contents. Copies and searches together are limited by the size of the tree.
+In: the selectedcontent elements that were parsed, in document order. Out: the first one of each select, outside of the
+options, has a copy of the chosen option's contents. Searches and copies together are limited by the size of the tree.
 Spec: the HTML Standard, 4.10.10.2 (clone an option into selectedcontent).
 """
 

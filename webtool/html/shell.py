@@ -64,6 +64,7 @@ _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
 _names_spinner = patterns.compile(r"(?i)spin|load|indicator|splash").search
 _NAMES_SKELETON = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))")
 BUSY = "<aria-busy=true>"  # name of a container that says that it is not ready
+_MENU = "-"  # instead of a container's name: the element is a menu, a header or a footer
 _loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
 # Ids and classes of boxes that scripts fill with the content of a page.
 _NAMES_VIEW = patterns.compile(
@@ -103,10 +104,9 @@ def looks_like_js_shell(root: Element) -> str | None:
     sentences = [text for text in survey.texts if len(text.split()) >= MIN_SENTENCE and not _says_nothing(text)]
     if survey.text < MAX_SHELL_TEXT and survey.empty_root and not (sentences and survey.empty_root[0] == "<"):
         return f"{survey.empty_root} is empty until scripts run"
-    is_asked = _ASKS_FOR_SCRIPTS.search(" ".join(survey.messages)[:_MAX_MESSAGE]) or any(
-        map(_DEMANDS_SCRIPTS.search, survey.texts)
-    )
-    if survey.text < MAX_SHELL_TEXT and not sentences and is_asked:
+    messages = " ".join(survey.messages)[:_MAX_MESSAGE]
+    asks_for_scripts = _ASKS_FOR_SCRIPTS.search(messages) or any(map(_DEMANDS_SCRIPTS.search, survey.texts))
+    if survey.text < MAX_SHELL_TEXT and not sentences and asks_for_scripts:
         return "it asks for JavaScript"
     if survey.has_other_content:
         return None
@@ -227,7 +227,7 @@ class _Survey:
                 self._count_text(node.text, node.parent)
                 continue
             name = self._count_element(node)  # type: ignore[arg-type]
-            if name:
+            if name:  # _leave() is called after the element's children
                 stack.append((len(self.texts), name))
             if node.tag not in _SILENT:
                 stack.extend(reversed(node.children))
@@ -235,8 +235,8 @@ class _Survey:
                 stack.extend(child for child in reversed(node.children) if child.tag in _HEAD_PARTS)
 
     def _leave(self, start: int, name: str) -> None:
-        """End a container (`name`) or a menu ("-"). `start` is the number of texts before it."""
-        if name == "-":
+        """End a container with this name, or a menu (_MENU). `start` is the number of texts before it."""
+        if name == _MENU:
             self._open_menus -= 1
             return
         texts = [text for text in self.texts[start:] if not self.title.startswith(text)]
@@ -270,7 +270,7 @@ class _Survey:
         self.messages.append(text[:_MAX_MESSAGE])
 
     def _count_element(self, element: Element) -> str:
-        """Count an element. Return the name of a container that scripts fill, "-" for a menu, "" for others."""
+        """Count an element. Return the name of a container that scripts fill, _MENU for a menu, "" for others."""
         tag, attrs = element.tag, element.attrs
         if tag == "script":
             kind = attrs.get("type", "").strip().lower()
@@ -309,12 +309,12 @@ class _Survey:
             return BUSY if attrs.get("aria-busy") == "true" else f"<{tag}>"
         elif tag in _MENUS or role_of(attrs) in _MENUS:
             self._open_menus += 1
-            return "-"
+            return _MENU
         return ""
 
 
 def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
-    """Whether an element asks for its content as it is shown, or holds the place of it.
+    """Whether scripts put content into an element later.
 
     `<div hx-get=/list hx-trigger=load>` (htmx), `<turbo-frame src=/list>`, `<div class=skeleton>`
     """
