@@ -1,4 +1,4 @@
-"""Boxes that style sheets lay out otherwise than tags do: lines, spaced items, tables, struck text.
+"""Find boxes that style sheets lay out otherwise than tags do: lines, spaced items, tables, struck text.
 
 In: a page's elements, its Sheet, its hidden elements. Out: element -> kind. Kinds are constants of webtool.html.node:
 
@@ -32,6 +32,7 @@ from webtool.lean.characters import is_alnum
 from webtool.lean.memory import Remembered
 from webtool.visibility import layout_names
 from webtool.visibility.arranged_tables import BOXES, Rows, add_tables, shown_children
+from webtool.visibility.styles import MAX_STYLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ NONE, INLINE, ALL = 0, 1, 2  # values of a reach (see above), a larger one cover
 MIN_LETTERS = 3  # this many items of one letter each are one word with animated letters
 _MAX_SIBLINGS = 200  # if an element has more siblings, the text after it is not looked for
 _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
-_MAX_STYLE = 5000  # characters of a style attribute that are read
 
 # "$9", "US$ 1,200.50", "Was: £12", "9,90 €"
 _PRICE = patterns.compile(r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)")
@@ -86,6 +86,8 @@ def _reach(values: Values) -> int:
 
 
 class _Arrangement:
+    """Arranges the boxes of one page."""
+
     def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None) -> None:
         self._hidden = hidden
         self._around = around
@@ -165,7 +167,7 @@ class _Arrangement:
         attrs = element.attrs
         style = attrs.get("style", "")
         # The attribute may set the display, or turn the direction ("flex-...") of a flex container.
-        style = style[:_MAX_STYLE] if "display" in style or "flex-" in style else ""
+        style = style[:MAX_STYLE] if "display" in style or "flex-" in style else ""
         matching = self._rules.matching(element, self._positions.names_of(element)) if self._rules else []
         classes = attrs.get("class", "")
         values = self._values_of_names[classes]

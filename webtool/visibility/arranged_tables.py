@@ -1,4 +1,4 @@
-"""Tables that style sheets make of boxes. In: containers with possible rows. Out: kinds TABLE, ROW and CELL.
+"""Find tables that style sheets make of boxes. In: containers with possible rows. Out: kinds TABLE, ROW and CELL.
 
 A container is a table if all of its visible children are possible rows, and their children look like cells: short
 texts, in columns. Rows of a real `display: table-row` need no more than that. Other rows (flex containers, or a class

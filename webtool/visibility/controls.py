@@ -1,4 +1,4 @@
-"""Controls, which open something, and overlays, which open over a page. In: elements. Out: what opens what.
+"""Find controls, which open something, and overlays, which open over a page. In: elements. Out: verdicts, ids.
 
 Overlays are menus, dialogs, tooltips and banners, known by their roles and names. A control is known by its tag
 (button, summary, label), its role ("tab", "button"), an attribute such as aria-controls or data-bs-toggle, or its class
@@ -31,15 +31,15 @@ _ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
     "combobox", "banner", "log", "progressbar",
 ))  # fmt: skip
-# First words without alternatives, which are found fast; each match of the pattern contains one of them.
+# The first list only makes the search fast: the pattern is tried on text that contains one of these words.
 _is_named_as_overlay = patterns.GuardedPattern(
     "menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|offcanvas|slide|"
     "login|signup|pagin|paging|banner|lightbox|share|clone|autocomplete|suggest|minicart|reader|sr-only|visually|mm-",
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
     r"offcanvas|slide-?out|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-",
 ).search
-# By names: pages repeat them, and a dictionary answers ten times as fast as the pattern.
-_overlay_names = Remembered(lambda names: bool(_is_named_as_overlay(names)))
+# Pages repeat names, and a dictionary answers ten times as fast as the pattern.
+_are_names_of_overlay = Remembered(lambda names: bool(_is_named_as_overlay(names)))
 
 
 def names_of(element: Element) -> str:
@@ -55,7 +55,7 @@ def is_overlay(element: Element) -> bool:
     attrs = element.attrs
     if role_of(attrs) in _ROLES:
         return True
-    return _overlay_names[names_of(element)]
+    return _are_names_of_overlay[names_of(element)]
 
 
 def is_in_overlay(element: Element) -> bool:

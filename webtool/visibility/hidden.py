@@ -1,4 +1,4 @@
-"""Which elements a page hides from readers. In: a tree. Out: the hidden elements, each with its reason.
+"""Find the elements that a page hides from readers. In: a tree. Out: the hidden elements, each with its reason.
 
 find_hidden() takes these steps, in this order:
 1. Suspects are elements that may be hidden: a rule that hides matches them, or their attributes or names hint at it.
@@ -144,7 +144,8 @@ class _Search:
     def walk(self, root: Element) -> None:
         """Judge the suspects below an element, and all elements inside text that is tiny or blends in."""
         suspects, on_the_way, closed = self.suspects, self.on_the_way, self.closed
-        tiny, blended = self.open["font-size"], self.open["color"]  # these lists change during the walk
+        # Elements around the place of the walk; the lists change during the walk. All elements inside these are judged.
+        tiny, blended = self.open["font-size"], self.open["color"]
         # (children still to visit, colour that their text inherits, their parent)
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
@@ -158,7 +159,7 @@ class _Search:
                     inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in on_the_way or tiny or blended):  # the lists after judging the node
+                if node.children and (node in on_the_way or tiny or blended):  # the node itself may be tiny or blended
                     stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
                 self.overrides.leave(node)  # type: ignore[arg-type]
@@ -308,7 +309,7 @@ class _Search:
     def show_largest(self) -> None:
         """Show each element with more than MAX_HIDDEN_SHARE of the text, except closed ones. It counts as doubtful."""
         length = hidden_length(self.hidden, self.closed)
-        # With at least this much visible text, even all hidden text together is at most MAX_HIDDEN_SHARE of the whole.
+        # With at least this much visible text, all hidden text together is at most MAX_HIDDEN_SHARE of the whole.
         enough = length * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE
         if not length or length_outside(self.root, self.hidden, length) >= enough:
             return

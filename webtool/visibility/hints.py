@@ -1,4 +1,4 @@
-"""Signs in the tags themselves that an element is hidden: attributes and class names. In: elements. Out: reasons.
+"""Read signs that an element is hidden from its attributes and class names. In: elements. Out: reasons.
 
 reason_of_attributes() returns one of these reasons (webtool.visibility.reasons), or None:
 

@@ -1,4 +1,4 @@
-"""Class names that say how a box is laid out, for pages whose style sheets are linked. In: class names. Out: values.
+"""Read class names that say how a box is laid out, if the style sheets are linked. In: class names. Out: values.
 
 Known are the names of Bootstrap and Tailwind ("d-flex", "md:flex-row"), names of rows ("specs__row") and of struck
 text ("old-price"). Values are those of CSS properties, except two:

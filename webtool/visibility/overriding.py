@@ -1,4 +1,4 @@
-"""Elements that make themselves visible inside a hidden one. In: events of a walk. Out: changes to `hidden`.
+"""Show elements that make themselves visible inside a hidden one. In: events of a walk. Out: changes to `hidden`.
 
 Three reasons can be overridden by a descendant's own style: "visibility" (by visibility: visible), "font-size" (by a
 readable font) and "color" (by text that differs from its background). Such an outer element is not hidden as a whole.

@@ -1,4 +1,4 @@
-"""Panels: hidden text that a reader opens with a click. In: hidden elements. Out: those that count as content.
+"""Find panels: hidden text that a reader opens with a click. In: hidden elements. Out: those that count as content.
 
 Panels are contents of tabs and accordions, answers of an FAQ, slides, and what follows "read more". Something must open
 a panel. Text hidden to instruct language models has no such control, so it is not a panel. An element is a panel if one

@@ -19,8 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.sheets import Sheet
 
+MAX_STYLE = 5000  # characters of a style attribute; the rest is not read
 _MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_MEDIA = 5000  # characters of a media attribute that are read
+_MAX_AROUND = 60  # ancestors that are asked for a background or a place; also earlier siblings
+_PAGE = "page"  # the background if nothing sets one: white
+_PICTURES = frozenset(("img", "picture", "video", "canvas", "svg", "iframe"))
 # Class -> rules of a linked style sheet that very many shops use; they are read if the page has the class and links
 # sheets. Shopify's theme Dawn writes each price twice, for sales and for other days, and product names on cards twice.
 _LINKED_RULES = {
@@ -50,10 +54,10 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
 
     page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
     sheet = Sheet(page_names, page.variables, is_complete=not has_links)
-    left = _MAX_TEXT
+    unread = _MAX_TEXT
     for text in texts:
-        sheet.read(text[:left])
-        left = max(0, left - len(text))
+        sheet.read(text[:unread])
+        unread = max(0, unread - len(text))
     sheet.judge()
     return (sheet if sheet else None), has_links, page
 
@@ -75,12 +79,6 @@ def _is_for_screen(media: str | None) -> bool:
     from webtool.css.conditions import matches_screen
 
     return matches_screen(media[:_MAX_MEDIA])
-
-
-MAX_STYLE = 5000  # characters of a style attribute; the rest is not read
-_MAX_AROUND = 60  # ancestors that are asked for a background or a place; also siblings
-_PAGE = "page"  # the background if nothing sets one: white
-_PICTURES = frozenset(("img", "picture", "video", "canvas", "svg", "iframe"))
 
 
 class PageStyles:
@@ -109,7 +107,7 @@ class PageStyles:
 
     def _background_below(self, element: Element) -> str | None:
         """Return the colour below an element's text: "#rrggbb", _PAGE, or None if it is not known."""
-        passed: list[Element] = []
+        passed: list[Element] = []  # transparent elements, and the one that decides
         background: str | None = _PAGE if self.is_complete else None
         node: Element | None = element
         while node is not None and len(passed) < _MAX_AROUND:

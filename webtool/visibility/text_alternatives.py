@@ -1,4 +1,4 @@
-"""Short texts hidden for screen readers that say what a picture shows. In: an element, its label. Out: write it or not.
+"""Find texts for screen readers that say what a picture shows. In: an element, its label. Out: whether to write it.
 
 Star ratings, colour swatches and ticks in tables are small pictures. Their text alternative is written if no visible
 text says it: `<i class=star></i><b class=sr-only>Rated 4.5 out of 5</b>`. Only short texts of these three kinds count,

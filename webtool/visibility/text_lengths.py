@@ -1,4 +1,4 @@
-"""Lengths of text inside and outside of hidden elements. In: a tree and sets of its elements. Out: characters, words.
+"""Measure text inside and outside of hidden elements. In: a tree and sets of its elements. Out: characters, words.
 
 PanelTexts also tells which elements have no text of their own: menus, and copies of visible text.
 White space between elements does not count, nor does what is inside scripts and the like (webtool.html.node.SILENT).
@@ -53,19 +53,19 @@ def length_outside(element: Element, hidden: Container[Node], limit: float = flo
 def hidden_length(hidden: Mapping[Element, str], closed: Collection[Node]) -> int:
     """Return how many characters of text are in `hidden`, without those in closed elements."""
     length = 0
-    passed = set(closed)
+    counted = set(closed)  # elements whose text has been counted, or is not to be counted
     for element in hidden:
-        if element not in passed:
-            below = [node for node in nodes_below(element, passed) if node.tag is None or node in hidden]
+        if element not in counted:
+            below = [node for node in nodes_below(element, counted) if node.tag is None or node in hidden]
             length += sum([len(node.text) for node in below if node.tag is None and not node.text.isspace()])
-            passed.update(below)
-            passed.add(element)
+            counted.update(below)
+            counted.add(element)
     return length
 
 
 def lengths_of(hidden: Mapping[Element, str], root: Element, closed: Container[Node]) -> tuple[dict[Node, int], int]:
     """Return the characters of text in each hidden element, and in the document; closed elements do not count."""
-    lengths: dict[Node, int] = {}  # while an element is open: the characters before it
+    lengths: dict[Node, int] = {}  # until an element is closed, the characters before it; then those in it
     total = 0
     skipped: Node | None = None  # a closed or silent element that the walk is in
     for event, node in walk(root):

@@ -1,4 +1,4 @@
-"""Short texts that a page writes twice: of each pair of twins, one for eyes and one for screen readers, write one.
+"""Choose which text to write if a page has a short text twice, for eyes and for screen readers: a pair of twins.
 
 In: the hidden elements. Out: those to write.
 
@@ -42,7 +42,7 @@ def write_once(
 def _element_to_write(element: Element, hidden: Mapping[Element, str], length: Measure) -> Element | None:
     """Return which element to write of an element for eyes and its twin among its siblings; None without a twin.
 
-    The first sibling decides that is in one of these rows, the last row after all others:
+    The first sibling decides that is in one of these rows; a sibling of the last row only if no other one is:
 
         the sibling                                  is written
         visible, the same figures or letters         the sibling
@@ -122,8 +122,8 @@ def _is_only_longer(element: Element, text: str, longer: str) -> bool:
 def _begins_like(longer: str, text: str) -> bool:
     """Return whether a longer text has the letters of the text for eyes in a row, or begins with its first word.
 
-    "12 january" has "12 jan", "4.5 of 5" has "4.5", and "5 hours ago" begins like "5 hrs". That is not much of a
-    relation, but the text for eyes is the one that is written then.
+    "12 january" has "12 jan", "4.5 of 5" has "4.5", and "5 hours ago" begins like "5 hrs". That proves little, but then the
+    text for eyes is written, which is safe.
     """
     if not 0 < len(text) <= len(longer) <= _MAX_LENGTH:
         return False
