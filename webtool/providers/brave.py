@@ -151,7 +151,7 @@ def results(response: Response, query: Query, position: int, now: float) -> Page
     members = payload.decode(response, NAME)
     about_query = payload.mapping(members.get("query"))
     items = payload.items(payload.mapping(members.get("web")).get("results"))  # without `web` nothing was found
-    usable = [result for result in (_result(item, now) for item in items) if result is not None]
+    usable = list(filter(None, (_result(item, now) for item in items)))
     has_more = about_query.get("more_results_available", len(items) >= min(query.limit, MAX_COUNT))
     next_position = position + 1 if has_more is True and items and position < MAX_OFFSET else None
     altered = plain_from_html(about_query.get("altered")) or None
@@ -183,7 +183,7 @@ def context_results(response: Response, _query: Query, _position: int, now: floa
     members = payload.decode(response, CONTEXT_NAME)
     sources = payload.mapping(members.get("sources"))
     items = payload.items(payload.mapping(members.get("grounding")).get("generic"))
-    usable = [result for result in (_passages(item, sources, now) for item in items) if result is not None]
+    usable = list(filter(None, (_passages(item, sources, now) for item in items)))
     return Page(usable, None, response.headers.get("x-request-id"))
 
 

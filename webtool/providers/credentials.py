@@ -1,10 +1,14 @@
 """Find where a search provider is asked, and with which keys. In: a Context and a provider's name. Out: an Account.
 
-URLs come from the settings. A provider whose URL or headers depend on more than that has a function account() in its
-module, which calls at_setting(). Keys come from the environment and ikigai's configuration folder. The first place
-with a value wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member
-named like the variable); a file that holds nothing else. An empty value counts as missing. The folder is
-$IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No secret appears in a message.
+URLs come from the settings. If a provider's URL or headers depend on more, its module has a function account(), which
+calls at_setting(). The first of these places with a value gives a key; an empty value counts as missing:
+
+1. the environment variable
+2. credentials.json: a nested member (`web_search.brave.api_key`), else a member with the variable's name
+3. a file that holds nothing else, such as brave-api-key
+
+The files are in ikigai's folder: $IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No secret
+appears in a message.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from webtool.providers.table import PROVIDERS, Credential, Provider, keyless_too
 from webtool.settings import Settings, credentials_folder
 from webtool.urls.hosts import percent_decode
 
-_MAX_FILE_BYTES = 65536
+_MAX_FILE_BYTES = 65536  # of a file with keys; more of it is not read
 _READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 
 

@@ -141,7 +141,7 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
         raise error_for(response)
     members = payload.decode(response, NAME)
     items = payload.items(members.get("items"))  # absent if nothing was found
-    usable = [result for result in (_result(item, now) for item in items) if result is not None]
+    usable = list(filter(None, (_result(item, now) for item in items)))
     next_pages = payload.items(payload.mapping(members.get("queries")).get("nextPage"))
     next_start = next_pages[0].get("startIndex") if next_pages else None
     has_next = isinstance(next_start, int) and position < next_start <= MAX_START and bool(items)
@@ -227,7 +227,7 @@ def vertex_results(response: Response, _query: Query, position: tuple[str, objec
         raise error_for(response, VERTEX_NAME)
     members = payload.decode(response, VERTEX_NAME)
     documents = [payload.mapping(item.get("document")) for item in payload.items(members.get("results"))]
-    usable = [result for result in (_vertex_result(document, now) for document in documents) if result is not None]
+    usable = list(filter(None, (_vertex_result(document, now) for document in documents)))
     token = payload.string(members.get("nextPageToken"))
     request_id = plain(members.get("attributionToken"), 200) or None
     altered = plain(members.get("correctedQuery")) or None

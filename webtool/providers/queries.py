@@ -18,11 +18,11 @@ MIN_QUERY = 2  # characters
 MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
-# Each provider has some of these.
+# The options of all providers; each provider has some of them.
 OPTIONS = frozenset("offset start freshness country search_lang ui_lang safesearch extra_snippets goggles".split())
 _SAFESEARCH = ("off", "moderate", "strict")
-# Characters that are safe inside a provider's rules and operators, because they separate and quote nothing there.
-_NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
+# A host name of characters that separate and quote nothing in a provider's rules and operators.
+_HOST_NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 _MAX_NAME = 253  # characters of a host name (RFC 1035 section 3.1)
 _DOMAINS = {"type": "array", "items": {"type": "string"}}
 # The schema of the members of a search tool that hold such lists.
@@ -32,7 +32,7 @@ PROPERTIES = {
 }
 
 
-# Other words for an age, as models and people write them.
+# Words for the age of a page, as models and people write them -> the value of `freshness`, "" for any age.
 _SPANS = {
     **{age: age for age in ("pd", "pw", "pm", "py")},
     **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
@@ -147,15 +147,15 @@ def canonical(domains: Iterable[object], member: str) -> tuple[str, ...]:
     """
     if isinstance(domains, str):
         domains = (domains,)
-    return tuple(dict.fromkeys(_name(domain, f"{member}[{index}]") for index, domain in enumerate(domains)))
+    return tuple(dict.fromkeys(_host_name(domain, f"{member}[{index}]") for index, domain in enumerate(domains)))
 
 
-def _name(domain: object, where: str) -> str:
+def _host_name(domain: object, where: str) -> str:
     """Return the host name in a domain or URL. Raises InvalidArgument, naming `where`."""
     text = domain.strip() if isinstance(domain, str) else ""
     # A URL parser drops line ends and tabs, so two domains in one string would silently become a third.
     name = urls.hostname(text.removeprefix("*").lstrip(".")) if text and len(text.split()) == 1 else ""
-    if len(name) > _MAX_NAME or not _NAME.fullmatch(name) or ".." in name:
+    if len(name) > _MAX_NAME or not _HOST_NAME.fullmatch(name) or ".." in name:
         shown = repr(domain if len(str(domain)) <= 60 else f"{str(domain)[:60]}...")
         raise InvalidArgument(
             f"{where} is {shown}, not a domain", hint="Give domains such as example.com or docs.python.org."

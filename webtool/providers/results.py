@@ -1,4 +1,4 @@
-"""The records of one search, and how results are cleaned and written.
+"""Define the records of one search; clean and write results.
 
 Query and Account go to an Engine; Page, a list of SearchResults, comes back; the driver makes an Answer of it, which
 members() and text() write for programs and for readers. plain() and checked() clean what strangers wrote: control
@@ -23,7 +23,7 @@ MAX_TITLE = 500  # characters; a longer title is cut
 MAX_DESCRIPTION = 2000  # characters; a longer description is cut
 MAX_URL = 8000  # characters; a result with a longer URL is dropped
 _MAX_WORD = 80  # characters; a text that ends in a longer word is cut inside the word
-MAX_EXTRA_SNIPPETS = 10  # further ones of a result are dropped
+MAX_EXTRA_SNIPPETS = 10  # of one result; the rest is dropped
 # The schema of the member that every search tool has.
 MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
 

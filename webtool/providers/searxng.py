@@ -115,7 +115,7 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
     if members is None or not isinstance(members.get("results"), list):
         raise ApiError(f"{NAME} answered without a list of results in JSON", hint=_JSON_OFF, status_code=200)
     items = payload.items(members["results"])
-    usable = [result for result in (_result(item, now) for item in items) if result is not None]
+    usable = list(filter(None, (_result(item, now) for item in items)))
     silent = _silent_engines(members.get("unresponsive_engines"))
     answers = _answers(members)
     if not items and not answers and members.get("unresponsive_engines"):

@@ -1,4 +1,4 @@
-"""The table of search providers: one record each, from which every list of providers in webtool is made.
+"""List the search providers, one record each: every list of providers in webtool is made from these.
 
 Out: PROVIDERS, by name, in the order in which `auto` asks them. The settings and their choices, the chain, credentials,
 doctor, the keys handed to MCP hosts, help and completion read it. To add a provider, write its record here, its module

@@ -122,8 +122,8 @@ def _is_only_longer(element: Element, text: str, longer: str) -> bool:
 def _begins_like(longer: str, text: str) -> bool:
     """Return whether a longer text has the letters of the text for eyes in a row, or begins with its first word.
 
-    "12 january" has "12 jan", "4.5 of 5" has "4.5", and "5 hours ago" begins like "5 hrs". That proves little, but then the
-    text for eyes is written, which is safe.
+    "12 january" has "12 jan", "4.5 of 5" has "4.5", and "5 hours ago" begins like "5 hrs". That proves little, but is
+    safe: then the text for eyes is written.
     """
     if not 0 < len(text) <= len(longer) <= _MAX_LENGTH:
         return False
