@@ -505,3 +505,9 @@ def test_many_elements_that_show_themselves_take_linear_time():
         return ended - begun
 
     assert seconds(40_000) < 40 * max(seconds(4_000), 0.03)
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "font-size:0", "display:none"])
+def test_words_of_a_hidden_element_inside_another_count_once(style):
+    root = parse_html(f"<p>{'visible words ' * 50}<div style='{style}'>one two<p style='{style}'>three</p>four</div>")
+    assert words_in(find_hidden(root)) == 4

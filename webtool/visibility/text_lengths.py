@@ -28,8 +28,11 @@ def texts_in(element: Element, limit: int | None = None) -> list[Node]:
 
 
 def words_in(elements: Iterable[Element]) -> int:
-    """Return how many words the elements hold, scripts excluded."""
-    return sum(len(node.text.split()) for element in elements for node in texts_in(element))
+    """Return how many words the elements hold, scripts excluded. Words of an element inside another one count once."""
+    members = set(elements)
+    return sum(
+        len(node.text.split()) for element in members for node in nodes_below(element, members) if node.tag is None
+    )
 
 
 def stripped_length(element: Element) -> int:
