@@ -1,12 +1,15 @@
 """RFC 9111 decisions: a shared table of whole conversations, and tables of our own for single rules."""
 
+import time
+
 import pytest
+from growing import growth
 from http_dates import response_headers, to_http
 from hypothesis import given
 from hypothesis import strategies as st
 from shared_cases import rows
 
-from webtool.cache import freshness
+from webtool.cache import freshness, headers
 from webtool.cache.tables import Snapshot, snapshot_hash
 from webtool.lean import dates
 
@@ -383,3 +386,14 @@ def test_any_headers_give_a_decision(pairs, status, now, later):
     assert plan.age >= 0
     assert all("\n" not in value and "\r" not in value for _, value in plan.conditions)
     freshness.refreshed(snapshot, pairs, SENT, later, 5)
+
+
+@pytest.mark.parametrize("noise", [", ", "=", '"', 'a="', "\t", "\\"])
+def test_reading_directives_takes_linear_time(noise):
+    def cost(count):
+        start = time.process_time()
+        for _ in range(20):
+            headers.directives(noise * (count // len(noise)))
+        return time.process_time() - start
+
+    assert not growth(cost, 2000)

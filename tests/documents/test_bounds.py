@@ -5,10 +5,13 @@ Documents refer to a string, a link or a slide many times and so ask for hundred
 these tests is small, so that the documents can be small.
 """
 
+import json
+import time
 import tracemalloc
 
 import pytest
 from documents import writers as w
+from growing import growth
 
 from webtool.documents import convert, xlsx
 from webtool.errors import FetchTooLarge
@@ -170,3 +173,61 @@ def xlsx_of_many_sheets(count):
     names = "".join(f"<sheet name='n{at}' sheetId='{at}' r:id='s0'/>" for at in range(count))
     book = f"<workbook xmlns='{w.X}' xmlns:r='{OFFICE}'><sheets>{names}</sheets></workbook>"
     return w.with_members(w.xlsx(sheet(["<c><v>1</v></c>"])), {"xl/workbook.xml": book})
+
+
+def notebook(text):
+    output = {"output_type": "stream", "text": text}
+    return json.dumps({"cells": [{"cell_type": "code", "source": "x", "outputs": [output]}]}).encode()
+
+
+def in_format(code):
+    return w.xlsx(sheet(["<c s='0'><v>1</v></c>"]), styles=format_of(code))
+
+
+def shared_formula(formula):
+    cells = [f"<c><f t='shared' si='0'>{formula}</f></c>", "<c><f t='shared' si='0'/></c>"]
+    return w.xlsx(sheet(cells))
+
+
+ATTACHED = (
+    "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\n"
+    "Content-Disposition: attachment{}\n\nx\n--b\n\nhello\n--b--"
+)
+GROWING = {
+    "brackets of a number format": ("xlsx", lambda count: in_format("[" * count), 4000),
+    "brackets of a formula": ("xlsx", lambda count: shared_formula("[" * count), 4000),
+    "a line before a carriage return": ("notebook", lambda count: notebook("a" * count + "\rb"), 20_000),
+    "parameters of an attachment": ("mail", lambda count: ATTACHED.format(";a" * count).encode(), 5000),
+    "imported files": ("docx", lambda count: w.docx("<w:altChunk r:id='x'/>" * count), 1000),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_time_grows_linearly(name):
+    kind, made, size = GROWING[name]
+
+    def cost(count):
+        body = made(count)
+        start = time.process_time()
+        convert(body, kind)
+        return time.process_time() - start
+
+    assert not growth(cost, size)
+
+
+def test_tables_in_tables_of_slides_are_read_once():
+    row = "<a:tr><a:tc><a:p><a:r><a:t>x</a:t></a:r></a:p></a:tc></a:tr>"
+    frame = f"<p:graphicFrame>{'<a:tbl>' * 9}{row}{'</a:tbl>' * 9}</p:graphicFrame>"
+    assert convert(w.pptx(frame), "pptx").markdown.count("x") <= 1
+
+
+def test_a_shared_formula_is_not_moved_without_bound():
+    cells = [f"<c><f t='shared' si='0'>{'A1+' * 3000}1</f></c>", *["<c><f t='shared' si='0'/></c>"] * 999]
+    made = convert(w.xlsx(sheet(cells)), "xlsx", max_bytes=MAX_BYTES)
+    assert "The text was cut" in made.note
+    assert made.markdown.count("=A") < 20
+
+
+def test_an_imported_file_that_is_missing_leaves_no_mark():
+    made = convert(w.docx(w.p("a") + "<w:altChunk r:id='x'/>" * 2), "docx")
+    assert (made.markdown, made.note) == ("a\n", "Left out: 1 embedded document.")

@@ -1,6 +1,9 @@
 """Blocks, lists, tables and runs of office documents as HTML trees, rendered as markdown."""
 
+import time
+
 import pytest
+from growing import growth
 
 from webtool.documents import runs, tree
 from webtool.documents.runs import Run
@@ -125,3 +128,12 @@ def test_an_authors_text_alternative_stays_without_words_of_word():
 )
 def test_a_remark_is_one_line_after_its_author(author, text, line):
     assert tree.remark(author, text) == line
+
+
+def test_spaces_in_a_text_alternative_take_linear_time():
+    def cost(count):
+        start = time.process_time()
+        runs.alt_text("a" + "\xa0" * count + "b")
+        return time.process_time() - start
+
+    assert not growth(cost, 5000)

@@ -42,7 +42,7 @@ HEURISTIC = frozenset((200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501))
 
 _QUOTED_PAIR = patterns.compile(r"\\(.)").sub
 # A directive and its argument, a token or a quoted string; what follows up to the next comma is skipped.
-_DIRECTIVE = patterns.compile(r'[ \t,]*([^\s,="]+)(?:=("(?:[^"\\]|\\.)*"|[^,"]*))?[^,"]*')
+_DIRECTIVE = patterns.compile(r'([^\s,="]+)(?:=("(?:[^"\\]|\\.)*"|[^,"]*))?[^,"]*')
 
 
 def combined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -89,13 +89,7 @@ def selected(vary: str, sent: Mapping[str, str]) -> str:
 def directives(field: str) -> dict[str, str]:
     """Return Cache-Control directives by lower-case name, "" for one without argument; of repeated ones the first."""
     arguments: dict[str, str] = {}
-    position, end = 0, min(len(field), _MAX_CACHE_CONTROL)
-    while position < end:
-        match = _DIRECTIVE.match(field, position, end)
-        if match is None or match.end() == position:
-            position += 1
-            continue
-        position = match.end()
+    for match in _DIRECTIVE.finditer(field[:_MAX_CACHE_CONTROL]):
         argument = match[2] or ""
         if argument[:1] == '"':
             argument = _QUOTED_PAIR(r"\1", argument[1:-1])

@@ -38,6 +38,9 @@ _MAX_PARTS = 2000  # later parts are left out with a note
 _MAX_HEADING = 6  # the deepest heading level of markdown
 # The start of an attached message, except a delivery report or a receipt.
 _ATTACHED_MESSAGE = patterns.compile(rb"(?i)(content-type:\s{0,20})message/(?!delivery|disposition)[\w.-]{1,40}")
+# A field with parameters. Reading n of them takes n * n steps, so those after _MAX_PARAMETERS are cut.
+_PARAMETERS = patterns.compile(rb"(?i)(?<![^\r\n])content-(?:type|disposition):[^\r\n]*(?:\r?\n?[ \t][^\r\n]*)*")
+_MAX_PARAMETERS = 200
 _READ_TYPES = ("application/octet-stream", "application/json", "application/xml", "application/csv")  # beside text/*
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
@@ -67,6 +70,8 @@ def parse(source: Source) -> Message:
         body = decode(body, None, source.kind).encode()
     if body.lower().count(b"boundary=") > _MAX_MULTIPARTS:
         raise source.failed(f"holds more than {_MAX_MULTIPARTS} messages in each other")
+    if body.count(b";") > _MAX_PARAMETERS:
+        body = _PARAMETERS.sub(lambda field: b";".join(field[0].split(b";")[: _MAX_PARAMETERS + 1]), body)
     starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]
     if len(starts) > _MAX_MESSAGES:
         cut = starts[_MAX_MESSAGES]

@@ -70,6 +70,7 @@ def format_value(value: str, code: str, is_1904: bool = False) -> str:
 @lru_cache(maxsize=1000)
 def _kind(code: str) -> str:
     """Return what a format shows: "date", "time", "datetime", "elapsed", "number", or "general" for no format."""
+    code = code[:_MAX_CODE]
     if _ELAPSED_MARK.search(code):
         return "elapsed"
     first = _QUOTED.sub("", code.partition(";")[0]).lower()

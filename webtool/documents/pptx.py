@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.xmltree import attribute, child, child_text, children, integer
+from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -106,10 +106,10 @@ class _Reader:
             if _is_hidden(shape):
                 self._count_hidden(shape)
             elif shape.tag == "p:graphicFrame":
-                for node in shape.iter():
+                for node in outermost(shape, ("a:tbl", *drawings.GRAPHICS)):
                     if node.tag == "a:tbl":
-                        yield tree.table(self._cells(row) for row in node.iter("a:tr"))
-                    elif node.tag in drawings.GRAPHICS:
+                        yield tree.table(self._cells(row) for row in children(node, "a:tr"))
+                    else:
                         yield from drawings.graphic(node, self._archive, self._links, self._budget)
             elif shape.tag == "p:pic":
                 alt = runs.alt_text(attribute(shape, "p:nvPicPr", "p:cNvPr", "descr"))

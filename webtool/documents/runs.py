@@ -163,7 +163,7 @@ _GENERATED_NAME = patterns.compile(
     r"(?i)(?:picture|image|graphic|grafik|bild|shape|object|\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp))[ \d]*\Z"
 )
 # Word appends "Description automatically generated" to texts of its image recognition.
-_GENERATED_TAIL = patterns.compile(r"(?i)\.?\s*(?:description|beschreibung) automati\S+ \w+\s*\Z")
+_GENERATED_TAIL = patterns.compile(r"(?i)\.?\s{0,9}(?:description|beschreibung) automati\S+ \w+\s*\Z")
 
 
 def alt_text(text: str) -> str:

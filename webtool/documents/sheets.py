@@ -230,7 +230,7 @@ def cell_position(reference: str) -> tuple[int, int] | None:
 
 # A string, the name of a sheet or of a table's column: none of them is changed. Or, with groups, the name of a cell.
 _CELL_NAME = patterns.compile(
-    r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
+    r"\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
 )
 
 

@@ -112,8 +112,6 @@ MAX_CELLS = 10_000  # of a notebook; the rest is left out, with a note
 MAX_OUTPUT = 20_000  # characters of one output; the rest is cut
 # Terminal colours and other control characters.
 _CONTROL = patterns.compile("[\x00-\x08\x0b-\x1f](?:(?<=\x1b)\\[[0-9;?]*[A-Za-z])?")
-# Text before a carriage return, which the rest of the line overwrites, as progress bars do: "10 %\r20 %" -> "20 %".
-_OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
 # The text form of an output that has only a rich form.
 _NO_TEXT_FORM = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
 _FENCES = patterns.compile("`{3,}")
@@ -193,7 +191,9 @@ def _output(output: dict[str, Any]) -> str:
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
     data = _dict(output.get("data"))
     text = _text(data.get("text/plain", output.get("text")))
-    return _CONTROL.sub("", _OVERWRITTEN.sub("", text) if "\r" in text else text)
+    if "\r" in text:  # progress bars overwrite the text before it: "10 %\r20 %" -> "20 %"
+        text = "\n".join([line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")])
+    return _CONTROL.sub("", text)
 
 
 def _fenced(text: str, language: str = "") -> str:

@@ -36,6 +36,7 @@ _FILTER = patterns.compile(
 _COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 _TRUE = ("1", "true")
+_MOVING_COST = 8  # characters in the budget for each one of a shared formula that is written for another cell
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
 _MAX_WEIGHT = 20_000_000
@@ -302,6 +303,7 @@ class SheetReader:
             self._formulas[self._shared] = formula, self._row, self._column
         elif self._shared in self._formulas and not self._parts:
             formula, row, column = self._formulas[self._shared]
+            self._workbook.book.source.budget.take(_MOVING_COST * len(formula))
             formula = moved_formula(formula, self._row - row, self._column - column)
         if not (self._parts or formula):
             return

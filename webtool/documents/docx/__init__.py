@@ -28,12 +28,15 @@ from webtool.documents.xmltree import attribute, child, children, integer, outer
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
 from webtool.html.node import Element
+from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
 from webtool.running.budget import Spent
 
 _HTML_SUFFIXES = (".htm", ".html", ".xhtml")
 _IMPORT_MARK = "\ue0f2{}\ue0f3"  # in the text, the place of an imported file until its markdown is inserted
+_IMPORT_MARKS = patterns.compile(_IMPORT_MARK.replace("{}", r"(\d{1,9})") + r"(\n*)")
 _MAX_SPAN = 64  # columns of one cell; Word has 63
 _MAX_IMPORT_DEPTH = 3  # documents imported into each other; deeper ones are left out with a note
 _MAX_HEADERS = 60  # header parts that are read: three for each of twenty sections
@@ -59,11 +62,19 @@ def _convert(source: Source, import_depth: int) -> Document:
     blocks = [block for body in bodies for block in reader.blocks(body)]
     text = reader.notes.markdown([*headers, *blocks, *reader.headers("footer")], reader.note, source.url)
     note_count = len(reader.notes)
-    for number, name in enumerate(reader.imports):
-        imported = _imported(source, archive, name, import_depth).strip("\n")
-        imported, note_count = tree.renumbered(imported, note_count)
-        mark = _IMPORT_MARK.format(number)
-        text = text.replace(mark if imported else f"{mark}\n\n", imported, 1)
+    imported: list[str] = []
+    for name in reader.imports:
+        markdown, note_count = tree.renumbered(_imported(source, archive, name, import_depth).strip("\n"), note_count)
+        imported.append(markdown)
+
+    def insert(mark: Match[str]) -> str:
+        number = int(mark[1])
+        markdown = imported[number] if number < len(imported) else ""
+        return f"{markdown}{mark[2]}" if markdown else ""
+
+    if imported:
+        text = _IMPORT_MARKS.sub(insert, text).strip("\n")
+        text = f"{text}\n" if text else ""
     if reader.inlines.doubtful_words:
         words = counted(reader.inlines.doubtful_words, "word")
         source.add_note(f"Perhaps hidden: {words} in white, on a background that is not known.")
