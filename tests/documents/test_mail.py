@@ -237,3 +237,17 @@ def test_headers_have_no_lone_surrogates(word):
     assert "\ufffd" in document.title
     assert "\ufffd" in document.markdown
     (document.title + document.markdown).encode()
+
+
+DAMAGED = [
+    b"Content-Type: multipart/mixed; boundary*=a; boundary*0=b\n\n--b\n\nhello\n--b--",
+    b"Content-Type: image/png; name*=a; name*0=b\n\nhello",
+    b"Content-Type: multipart/related; boundary=b; start*=a; start*0=b\n\n--b\n\nhello\n--b--",
+    b'Content-Type: text/plain; charset="\0"\n\nhello \xff',
+]
+
+
+@pytest.mark.parametrize("message", DAMAGED)
+def test_damaged_parameters_cost_a_name_or_a_code(message):
+    code, made = outcome(b"Subject: x\n" + message, "mail")
+    assert code == "EXTRACT_FAILED" or made.title == "x"

@@ -105,3 +105,9 @@ def test_unclosed_pictures_are_read_in_linear_time():
     )
     assert made.markdown.endswith("\nb and ![c](https://e.example/c.png)\n")
     assert time.process_time() - start < 2
+
+
+def test_lone_surrogates_become_replacement_characters():
+    cells = b'[{"cell_type": "markdown", "source": ["# a\\ud800b \\ud83c\\udf0a"]}]'
+    made = convert(b'{"cells": ' + cells + b"}", "notebook")
+    assert (made.title, made.markdown) == ("a\ufffdb \U0001f30a", "# a\ufffdb \U0001f30a\n")

@@ -20,7 +20,10 @@ from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT_LIMIT, MAX_GROWTH, Budget, Spent
 
-__all__ = ["NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported"]
+__all__ = [
+    "NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported",
+    "without_surrogates",
+]  # fmt: skip
 
 NODE = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
 _MAX_ZIP_END = 22 + 65535  # bytes after a zip file's directory: the record of its end, with the longest comment
@@ -30,6 +33,15 @@ _SECONDS_TO_WRITE = 3.0  # before the deadline: reading stops then, so that what
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, e.g. "1 word", "2,000 words"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates by U+FFFD, and join pairs: JSON and RTF can escape both."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 class Document(NamedTuple):
@@ -111,8 +123,9 @@ def convert(
     if hidden:
         reasons = ", ".join(f"{words:,} {reason}" for reason, words in hidden.items())
         hidden_note = f"Left out: {counted(hidden_words, 'hidden word')} ({reasons})."
-    all_notes = filter(None, (document.note, *notes, hidden_note, budget.note()))
-    return document._replace(note=" ".join(all_notes), hidden_words=hidden_words)
+    note = " ".join(filter(None, (document.note, *notes, hidden_note, budget.note())))
+    title, markdown = without_surrogates(document.title), without_surrogates(document.markdown)
+    return Document(title, markdown, document.kind, note, hidden_words)
 
 
 def convert_source(source: Source) -> Document:

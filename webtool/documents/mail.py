@@ -13,7 +13,7 @@ Tests: tests/documents/test_mail.py
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen
+from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen, without_surrogates
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.documents.text import cleaned, decode
 from webtool.documents.tree import collapse, element, renumbered
@@ -81,6 +81,8 @@ def parse(source: Source) -> Message:
         return message_from_bytes(body)
     except RecursionError:
         raise source.failed("holds too many messages in each other") from None
+    except (TypeError, ValueError) as exc:  # parameters that contradict each other: boundary*=a; boundary*0=b
+        raise source.failed(f"is damaged: {exc}") from exc
 
 
 class _Writer:
@@ -216,7 +218,7 @@ def shown_parts(message: Message) -> _Shown:
             waiting.extend(reversed([root, *rest] if root is not None else rest))
         elif kind.startswith("multipart/"):
             waiting.extend(reversed(_children(part)))
-        elif part.get_content_maintype() not in ("text", "message") and part.get_filename():
+        elif part.get_content_maintype() not in ("text", "message") and _stated_file_name(part):
             shown.attachments.append(part)  # a picture or a file that a mail program shows at this place
         else:
             shown.bodies.append([part])
@@ -224,8 +226,8 @@ def shown_parts(message: Message) -> _Shown:
 
 
 def _children(part: Message) -> list[Message]:
-    payload = part.get_payload()
-    return [item for item in payload if not isinstance(item, str)] if isinstance(payload, list) else []
+    payload = part.get_payload() if part.is_multipart() else []
+    return [item for item in payload if not isinstance(item, str)]
 
 
 def _rank(part: Message) -> int:
@@ -250,7 +252,10 @@ def _root_of(part: Message) -> Message | None:
     The `start` parameter names the root. Without it the root is the first part that has text, else the first part.
     """
     parts = _children(part)
-    start = str(part.get_param("start") or "").strip("<> ")
+    try:
+        start = str(part.get_param("start") or "").strip("<> ")
+    except (TypeError, ValueError):  # see _stated_file_name()
+        start = ""
     by_id = [item for item in parts if start and str(item["Content-ID"] or "").strip("<> ") == start]
     with_text = [item for item in parts if _rank(item)]
     return next(iter([*by_id, *with_text, *parts]), None)
@@ -270,7 +275,10 @@ def _inner_message(part: Message) -> Message:
 
 
 def _payload(part: Message) -> bytes:
-    data = part.get_payload(decode=True)
+    try:
+        data = part.get_payload(decode=True)
+    except ValueError:  # a charset with a NUL in it
+        return b""
     return data if isinstance(data, bytes) else b""
 
 
@@ -280,8 +288,16 @@ def _is_attachment(part: Message) -> bool:
     return is_declared and part.get_content_type() not in ("message/rfc822", "message/global")
 
 
+def _stated_file_name(part: Message) -> str:
+    """Return the file name that a part states; "" without one, or if its parameters contradict each other."""
+    try:
+        return part.get_filename() or ""
+    except (TypeError, ValueError):  # filename*=a; filename*0=b
+        return ""
+
+
 def _file_name(part: Message) -> str:
-    return collapse(_decoded(part.get_filename() or "a file without a name"))[:_MAX_HEADER]
+    return collapse(_decoded(_stated_file_name(part) or "a file without a name"))[:_MAX_HEADER]
 
 
 def _header(message: Message, name: str) -> str:
@@ -297,4 +313,4 @@ def _decoded(value: str) -> str:
         value = str(make_header(decode_header(value[: 4 * _MAX_HEADER])))
     except (HeaderParseError, LookupError, ValueError):
         pass
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return without_surrogates(value)

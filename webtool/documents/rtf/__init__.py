@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from webtool.documents import NODE, Document, Source, unseen
+from webtool.documents import NODE, Document, Source, unseen, without_surrogates
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
@@ -251,7 +251,7 @@ class _Reader:
         self._flush_bytes()
         if not self._text:
             return
-        text = "".join(self._text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "")
+        text = without_surrogates("".join(self._text)).replace("\0", "")
         text = _PRIVATE.sub(lambda match: symbol(f"{ord(match.group()):X}"), text)
         self._text.clear()
         group = self._group
