@@ -203,7 +203,7 @@ def main():
     parser.add_argument("--playwright", default="")
     parser.add_argument("--packages", default="")
     options = parser.parse_args()
-    from webtool.browser.finder import find_browser
+    from webtool.browser.launch import find_browser
     from webtool.errors import RenderFailed
 
     try:

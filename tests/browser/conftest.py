@@ -14,8 +14,7 @@ import time
 import pytest
 from servers import Server
 
-from webtool.browser.finder import find_browser
-from webtool.browser.launch import SHORT_FOLDER
+from webtool.browser.launch import SHORT_FOLDER, find_browser
 from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
 from webtool.settings import Settings

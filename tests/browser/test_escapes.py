@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from webtool.browser.dialer import Dialer
+from webtool.browser.proxy import Dialer
 from webtool.browser.session import Browser
 from webtool.errors import SsrfBlocked
 from webtool.net.dial import Network

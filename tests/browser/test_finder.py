@@ -2,7 +2,7 @@
 
 import pytest
 
-from webtool.browser.finder import candidates, find_browser
+from webtool.browser.launch import candidates, find_browser
 from webtool.errors import RenderFailed
 
 FOUND = [

@@ -8,9 +8,8 @@ import time
 import pytest
 
 from webtool.browser import proxy as module
-from webtool.browser.dialer import Dialer, Route
 from webtool.browser.heads import body_length, rewritten, split_authority
-from webtool.browser.proxy import Proxy
+from webtool.browser.proxy import Dialer, Proxy, Route
 from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net import proxies
 from webtool.net.dial import Network

@@ -157,7 +157,7 @@ def test_every_record_is_whole():
 MAY_NAME = {
     "providers/table.py": "the table",
     "registry.py": "the tools and commands have the names that hosts know",
-    "browser/finder.py": "Brave is a browser too",
+    "browser/launch.py": "Brave is a browser too",
     "markdown/links.py": "the addresses of redirects",
     "net/guard.py": "Google runs a cloud too",
 }

@@ -15,8 +15,7 @@ import time
 from collections.abc import Mapping
 
 from webtool.browser.cdp import BrowserGone, Connection, MessagePipe, NoAnswer, ProtocolError
-from webtool.browser.finder import find_browser
-from webtool.browser.launch import command_line, environment, make_profile
+from webtool.browser.launch import command_line, environment, find_browser, make_profile
 from webtool.browser.memory import Watch, limit_data
 from webtool.browser.process import Process, Reaper, remove_folder
 from webtool.browser.proxy import Dial, Proxy

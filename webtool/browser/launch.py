@@ -1,4 +1,7 @@
-"""Build the browser's command line, environment and profile folder. In: settings and the proxy's port. Out: strings.
+"""Find a Chromium-based browser; build its command line, environment and profile folder. Nothing is started here.
+
+In: settings, the environment, the platform, the proxy's port. Out: paths and strings. Chromium, Chrome, Edge, Brave and
+the headless shell all speak the DevTools protocol.
 
 The flags give the browser no window and no dialogs. They leave it no network but our proxy, not even for look-ups. They
 switch off what reports to the vendor, and features that a page could abuse: popups, sync, extensions.
@@ -8,17 +11,48 @@ One of them is the socket by which a second start would find the first. Its path
 bytes with the final NUL (unix(7)). If it does not, Chromium ends at once with "Socket path too long". Agent hosts and
 batch systems set such long folders in TMPDIR.
 
-Tests: tests/browser/test_traffic.py
+Tests: tests/browser/test_finder.py, tests/browser/test_traffic.py
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from webtool.errors import RenderFailed
 from webtool.settings import Settings
+
+# The headless shell is the same engine without a desktop browser around it: it starts faster and needs less memory.
+# On Ubuntu, chromium-browser is a script around the snap, which has its own view of /tmp, so it is the last.
+NAMES = (
+    "chrome-headless-shell chromium-headless-shell chromium google-chrome-stable google-chrome chrome "
+    "microsoft-edge-stable microsoft-edge msedge brave-browser brave chromium-browser"
+).split()
+
+LINUX_PATHS = (
+    "/usr/lib/chromium/chromium", "/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge",
+    "/opt/brave.com/brave/brave", "/snap/bin/chromium", "/var/lib/flatpak/exports/bin/org.chromium.Chromium",
+)  # fmt: skip
+
+MACOS_APPLICATIONS = (
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "Brave Browser.app/Contents/MacOS/Brave Browser",
+)
+
+WINDOWS_PROGRAMS = (
+    r"Google\Chrome\Application\chrome.exe",
+    r"Chromium\Application\chrome.exe",
+    r"Microsoft\Edge\Application\msedge.exe",
+    r"BraveSoftware\Brave-Browser\Application\brave.exe",
+)
+WINDOWS_FOLDERS = ("ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "LOCALAPPDATA")
+
+_HINT = "Install Chromium, Chrome or Edge, or set WEBTOOL_BROWSER to the path of one."
 
 VIEWPORT = (1280, 1024)  # CSS pixels: the size of a common screen, so that pages choose their desktop layout
 
@@ -89,6 +123,65 @@ _PASSED_VARIABLES = frozenset(
         "TMP USERPROFILE WINDIR"
     ).split()
 )
+
+
+def find_browser(
+    setting: str,
+    environ: Mapping[str, str],
+    *,
+    platform: str = sys.platform,
+    is_program: Callable[[str], bool] | None = None,
+) -> str:
+    """Return the path of the browser: the setting (a path or a name on PATH), else the first candidate that exists.
+
+    Raises RenderFailed if the setting names nothing that can be run, or without a browser.
+    """
+    runs = is_program or _is_program
+    if setting:
+        return _from_setting(setting, environ, runs)
+    for path in candidates(environ, platform):
+        if runs(path):
+            return path
+    raise RenderFailed("No Chromium, Chrome, Edge or Brave was found on this machine", hint=_HINT)
+
+
+def candidates(environ: Mapping[str, str], platform: str) -> Iterator[str]:
+    """Every path worth a look, the best first."""
+    suffix, separator = (".exe", ";") if platform == "win32" else ("", ":")
+    folders = [folder for folder in environ.get("PATH", "").split(separator) if folder]
+    for name in NAMES:
+        for folder in folders:
+            yield _join(platform, folder, name + suffix)
+    if platform == "win32":
+        folders_of = {name.upper(): value for name, value in environ.items()}  # names have no case there
+        bases = [base for name in WINDOWS_FOLDERS if (base := folders_of.get(name.upper()))]
+        yield from (_join(platform, base, program) for program in WINDOWS_PROGRAMS for base in bases)
+    elif platform == "darwin":
+        bases = ["/Applications"] + ([environ["HOME"] + "/Applications"] if environ.get("HOME") else [])
+        yield from (f"{base}/{program}" for program in MACOS_APPLICATIONS for base in bases)
+    else:
+        yield from LINUX_PATHS
+
+
+def _from_setting(setting: str, environ: Mapping[str, str], runs: Callable[[str], bool]) -> str:
+    path = os.path.expanduser(setting)
+    if os.path.dirname(path):
+        if runs(path):
+            return path
+        reason = "cannot be executed" if os.path.exists(path) else "does not exist"
+        raise RenderFailed(f"The browser {path} {reason}", hint=_HINT)
+    program = shutil.which(path, path=environ.get("PATH", ""))
+    if program is None:
+        raise RenderFailed(f"The browser {setting!r} is not on PATH", hint=_HINT)
+    return program
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def _join(platform: str, folder: str, name: str) -> str:
+    return folder.rstrip("\\/") + ("\\" if platform == "win32" else "/") + name
 
 
 def command_line(browser: str, profile: str, proxy_port: int, settings: Settings) -> list[str]:

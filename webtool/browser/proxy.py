@@ -1,10 +1,13 @@
-"""Serve the forward proxy on loopback that is the browser's only way to the network. In: `dial`, which checks hosts.
+"""Serve the forward proxy on loopback that is the browser's only way to the network. In: settings, as a Dialer.
 
-Out: bytes both ways; refusal() says why a host was not reached. https goes through CONNECT tunnels (RFC 9110 section
-9.3.6), http through requests in absolute form (RFC 9112 section 3.2.2). Each http connection serves one request,
-because the next may be for another host, which `dial` must check. A refused http request is closed without a
-response: a page could take a response for the host's own. A server is the socket towards a host; a place is its
-(host, port).
+Out: bytes both ways; refusal() says why a host was not reached. The guard checks every host. A Dialer resolves the
+name and connects to the address that was checked. If the environment names an upstream proxy, that proxy resolves the
+name, and only the name itself can be checked.
+
+https goes through CONNECT tunnels (RFC 9110 section 9.3.6), http through requests in absolute form (RFC 9112 section
+3.2.2). Each http connection serves one request, because the next may be for another host, which the guard must check.
+A refused http request is closed without a response: a page could take a response for the host's own. A server is the
+socket towards a host; a place is its (host, port).
 """
 
 from __future__ import annotations
@@ -13,10 +16,9 @@ import _socket
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from webtool.browser.dialer import Route, proxy_fields
 from webtool.browser.heads import (
     ABSOLUTE_FORM,
     Refused,
@@ -30,10 +32,13 @@ from webtool.browser.heads import (
 )
 from webtool.errors import NetworkError, WebtoolError
 from webtool.lean.patterns import Match
-from webtool.net.dial import ready
+from webtool.lean.records import NamedTuple
+from webtool.net import connector, proxies
+from webtool.net.connector import Connector
+from webtool.net.dial import Network, Watch, ready
+from webtool.net.guard import Guard
 from webtool.running.threads import start_thread
-
-Dial = Callable[[str, str, int, float], Route]
+from webtool.settings import Settings
 
 MAX_CONNECTIONS = 128  # a browser opens at most 32 connections to one proxy, and 32 more for WebSockets
 MAX_REFUSALS = 1000  # hosts whose refusal is remembered; the oldest is dropped
@@ -43,6 +48,55 @@ IDLE_WAIT = 120.0  # seconds without a byte after which a connection is closed
 STUCK_AFTER = 1.5  # seconds; hang_up() spares younger connections
 SEND_WAIT = 30.0  # seconds for a server to take or send data
 _CHUNK = 1 << 16  # bytes read at once
+
+
+class Route(NamedTuple):
+    """A connection towards a host. `upstream` is the proxy that still expects absolute-form requests, if any."""
+
+    connection: _socket.socket
+    upstream: proxies.Proxy | None = None
+
+
+class Dialer:
+    """Connects under the rules of plain fetches; safe from many threads."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network | None = None) -> None:
+        self._guard = Guard(settings)
+        self._environ = environ
+        self._network = network or Network()
+        self._connector = Connector(settings, environ, self._network, self._guard)
+
+    def __call__(self, scheme: str, host: str, port: int, deadline: float) -> Route:
+        """Connect to scheme://host:port. Raises InvalidUrl, SsrfBlocked, NetworkError, FetchTimeout."""
+        authority = f"[{host}]" if ":" in host else host
+        url = self._guard.check_url(f"{scheme}://{authority}:{port}/")
+        watch = Watch(deadline)
+        upstream = proxies.choose(url, self._environ)
+        if upstream is None:
+            return Route(self._connector.connected(url, watch))
+        self._connector.check_proxied(url, watch)
+        connection = self._to_proxy(upstream, watch)
+        if scheme == "http":
+            return Route(connection, upstream)
+        try:
+            connector.open_tunnel(connection, url, upstream, watch)
+        except BaseException:
+            connection.close()
+            raise
+        return Route(connection)
+
+    def _to_proxy(self, proxy: proxies.Proxy, watch: Watch) -> _socket.socket:
+        """Connect to the upstream proxy. Its address may be private, because the user configured it."""
+        if proxy.scheme != "http":
+            raise NetworkError(
+                "Rendered pages cannot go through an https:// proxy",
+                hint="Name the proxy with http:// in https_proxy and http_proxy.",
+                retryable=False,
+            )
+        return self._network.connect(connector.resolve_proxy(self._network, proxy, watch), proxy.port, watch)
+
+
+Dial = Callable[[str, str, int, float], Route]  # a Dialer
 
 
 class Proxy:
@@ -154,7 +208,9 @@ class Proxy:
                 path = target[2] if target[2].startswith(b"/") else b"/" + target[2]
                 server.sendall(rewritten(head, path))
             else:
-                server.sendall(rewritten(head, target[0], proxy_fields(route.upstream)))
+                authorization = route.upstream.authorization
+                fields = f"Proxy-Authorization: {authorization}\r\n".encode() if authorization else b""
+                server.sendall(rewritten(head, target[0], fields))
             send_body(client, server, rest, length)
             answer, body = final_head(server)
             client.sendall(answer + body)

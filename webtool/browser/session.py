@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
-from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
 from webtool.browser.page import Page
-from webtool.browser.proxy import Dial
+from webtool.browser.proxy import Dial, Dialer
 from webtool.browser.traffic import ClickNavigatedAway, MainDocument
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, RenderDisabled, RenderFailed
 from webtool.net import statuses

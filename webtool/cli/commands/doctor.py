@@ -17,7 +17,7 @@ from functools import partial
 
 from webtool import registry, settings, urls
 from webtool.answers import budget
-from webtool.browser import finder
+from webtool.browser import launch
 from webtool.cli import flags
 from webtool.cli.commands import config, tools
 from webtool.context import Context
@@ -148,7 +148,7 @@ def _browser() -> Finding:
     """Name the browser of rendered mode. A missing one is bad only if the settings ask for it."""
     current = settings.from_environ(os.environ)
     try:
-        path = finder.find_browser(current.browser, os.environ)
+        path = launch.find_browser(current.browser, os.environ)
     except WebtoolError as error:
         return ("bad" if current.browser or current.render == "on" else "note"), error.message
     return "ok", f"{path}; rendered mode is {current.render}"
