@@ -13,7 +13,8 @@ import _socket
 from webtool.lean import patterns
 
 MAX_HEAD = 256 * 1024  # bytes; a longer head is refused
-_CHUNK = 1 << 16
+MAX_INTERIM = 9  # interim responses before the final one; after more, the response is refused
+_CHUNK = 1 << 16  # bytes read at once
 ABSOLUTE_FORM = patterns.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
 _HOP_HEADERS = (b"connection:", b"keep-alive:", b"proxy-connection:", b"proxy-authorization:", b"te:", b"upgrade:")
 
@@ -62,10 +63,13 @@ def body_length(head: bytes) -> int:
     return length
 
 
-def read_head(source: _socket.socket | _Pushback) -> tuple[bytes, bytes]:
-    """Read one message head. Return it with its empty line, and the bytes after it. Raises Refused, OSError."""
-    data = bytearray()
-    end = -1
+def read_head(source: _socket.socket, begun: bytes = b"") -> tuple[bytes, bytes]:
+    """Read one message head, of which `begun` was read already. Raises Refused, OSError.
+
+    Return the head with its empty line, and the bytes after it.
+    """
+    data = bytearray(begun)
+    end = data.find(b"\r\n\r\n")
     while end < 0:
         searched = max(0, len(data) - 3)
         chunk = source.recv(_CHUNK)
@@ -81,30 +85,17 @@ def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
 
     Interim responses (100, 103) are dropped.
     """
-    pushed = _Pushback(server)
-    for _ in range(10):
-        head, rest = read_head(pushed)
+    rest = b""
+    for _ in range(MAX_INTERIM + 1):
+        head, rest = read_head(server, rest)
         if not head.startswith(b"HTTP/1."):
             raise Refused
-        if head[9:10] == b"1":
-            pushed.data = rest
-            continue
-        lines = head[:-4].split(b"\r\n")
-        kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
-        return b"\r\n".join([*kept, b"Connection: close", b"", b""]), rest
+        is_interim = head[9:10] == b"1"  # status 1xx
+        if not is_interim:
+            lines = head[:-4].split(b"\r\n")
+            kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
+            return b"\r\n".join([*kept, b"Connection: close", b"", b""]), rest
     raise Refused
-
-
-class _Pushback:
-    """A socket whose recv() first returns `data`, the bytes that an earlier call read too far."""
-
-    def __init__(self, server: _socket.socket) -> None:
-        self._server = server
-        self.data = b""
-
-    def recv(self, size: int) -> bytes:
-        data, self.data = self.data, b""
-        return data or self._server.recv(size)
 
 
 def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, length: int) -> None:
