@@ -100,7 +100,7 @@ class Sink:
 
 def is_final(row: dict[str, object]) -> bool:
     """Return whether a later run skips the page of this row: all but failures that may succeed another time."""
-    return not row.get("retryable") and row.get("error_code") not in _RETRIED
+    return not row.get("retryable") and str(row.get("error_code")) not in _RETRIED
 
 
 class Progress:

@@ -74,7 +74,7 @@ def install(source: str, folder: str, force: bool = False) -> int:
     already a tool of another origin, unless `force` is set.
     """
     paths = [os.path.join(folder, name) for name in launcher_names()]
-    copies = [] if os.path.isdir(source) else [os.path.join(folder, FILE_NAME)]
+    copies = [] if os.path.isdir(source) else [os.path.join(folder, FILE_NAME)]  # a package has no archive to copy
     foreign = [os.path.basename(path) for path in (*copies, *paths) if not _is_ours(path)]
     if foreign and not force:
         raise InvalidArgument(

@@ -117,6 +117,14 @@ def test_the_last_line_of_an_input_counts(tmp_path):
         assert (sink.held, sink.failed) == ({"a", "b"}, {"b"})
 
 
+@pytest.mark.parametrize("code", [[], {}, None, 1])
+def test_a_line_with_an_error_code_of_any_type_is_read(tmp_path, code):
+    out = tmp_path / "out.ndjson"
+    out.write_text(json.dumps({"input": "a", "success": False, "error_code": code}) + "\n")
+    with Sink(str(out)) as sink:
+        assert sink.held == {"a"}
+
+
 def test_the_time_left_is_that_of_the_work_that_an_earlier_run_left(monkeypatch):
     share = 0.8
     progress = Progress(0, 0, "-", is_quiet=True, share=lambda: share)
