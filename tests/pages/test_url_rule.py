@@ -156,3 +156,36 @@ def test_long_query_strings_are_refused_even_if_a_page_links_to_them(web, make):
 
 def test_without_a_cache_nothing_is_known(web, make):
     assert "no cache" in refused(make(cache=False), f"{web.url}/start")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_a_key_in_utf_16_is_found(web, make, encoding):
+    data = f"k={SECRET}.".encode(encoding)
+    ctx = make({"SOME_API_KEY": SECRET})
+    for spelled in ("".join(f"%{byte:02X}" for byte in data), data.hex(), base64.urlsafe_b64encode(data).decode()):
+        assert "a key of this machine" in refused(ctx, f"{web.url}/?q={spelled}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "query", "is_key"),
+    [
+        ("AUTH_URL", "https://login.example.com/oauth2/authorize", "https://login.example.com/oauth2/authorize", False),
+        ("GIT_AUTHOR_NAME", "Konrad Zuse", "Konrad+Zuse", False),
+        ("AUTHORIZATION", "Basic dTpodW50ZXIy", "dTpodW50ZXIy", False),
+        ("AUTHORIZATION", "Basic dTpodW50ZXIy", "Basic+dTpodW50ZXIy", True),
+        ("HOOK_TOKEN_URL", "https://hooks.example/services/T024BE7LD/x", "T024BE7LD", True),
+        ("AUTH_URL", "https://user:hunter-hunter@login.example/", "hunter-hunter", True),
+        ("AUTH_URL", "https://login.example/?client_secret=hunter22&a=b", "hunter22", True),
+    ],
+)
+def test_only_what_is_secret_of_an_address_in_a_variable_is_a_key(web, make, name, value, query, is_key):
+    message = refused(make({name: value}), f"{web.url}/?q={query}")
+    assert ("a key of this machine" in message) == is_key
+
+
+def test_an_address_at_the_end_of_a_sentence_was_seen(web, make):
+    web.routes["/notes.txt"] = (200, {"Content-Type": "text/plain"}, f"See {web.url}/other. Or {web.url}/found!)")
+    web_open.run(make(is_person=True), url=f"{web.url}/notes.txt")
+    for path in ("/other", "/found"):
+        assert web_open.run(make(), url=web.url + path).data["markdown"]
+    assert "nobody gave it" in refused(make(), f"{web.url}/othe")

@@ -214,8 +214,10 @@ class Attempt(NamedTuple):
 
 def look_up(ctx: Context, request: PageRequest, is_linked: bool) -> Attempt:
     """Look into the cache. Raises SsrfBlocked (url_rule), and HttpError if a fresh error status is stored."""
-    if not is_linked:
-        policy.require_seen(ctx, request.url)
+    if ctx.settings.url_rule == "seen" and not ctx.is_person and not is_linked:
+        from webtool.pages import url_rule
+
+        url_rule.require_seen(ctx, request.url)
     key = key_of(request, ctx.settings.render_clicks)
     # A WARC file needs the whole answer, so the cache is not used while one is written.
     stored = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None

@@ -61,7 +61,7 @@ GROUPS = {
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
         "webtool.tools.web_extract", "webtool.html.guessing",
-        "webtool.bulk.sources", "webtool.pages.local_file",
+        "webtool.bulk.sources", "webtool.pages.local_file", "webtool.pages.url_rule",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
