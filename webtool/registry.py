@@ -100,7 +100,7 @@ def call(
 
             if tool.ANNOTATIONS.get("destructiveHint"):
                 aliases.refuse_unknown(parameters, request)
-            request, notes = aliases.spelled(parameters, request)
+            request, notes = aliases.rename_arguments(parameters, request)
         result = tool.run(ctx, **{**(defaults or {}), **arguments.check(parameters, request, tool.CLAMPED)})
     except WebtoolError as error:
         error.request = dict(request)

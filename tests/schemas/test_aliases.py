@@ -63,6 +63,11 @@ TAKEN = [
     ("search", {"q": "q", "topn": "4"}, {"query": "q", "count": 4}),
     ("search", {"q": "q", "count": "", "n": 4}, {"query": "q", "count": 4}),
     ("search", {"q": "q", "recency": "3"}, {"query": "q", "freshness": "pw"}),
+    ("search", {"q": "q", "freshness": 7}, {"query": "q", "freshness": "pw"}),
+    ("search", {"q": "q", "freshness": "7"}, {"query": "q", "freshness": "7"}),
+    ("search", {"q": "q", "freshness": ""}, {"query": "q", "freshness": ""}),
+    ("search", {"q": "q", "country": {"country": "DE"}}, {"query": "q", "country": "DE"}),
+    ("open", {"url": "u", "force_refresh": True}, {"url": "u", "force_refresh": True}),
     ("search", {"q": "q", "user_location": '{"country": "DE"}'}, {"query": "q", "country": "DE"}),
     ("open", {"url": "u", "use_cache": "false"}, {"url": "u", "force_refresh": True}),
     ("open", {"url": "u", "extract": '{"charThreshold": "5"}'}, {"url": "u", "extract": {"char_threshold": 5}}),
@@ -71,7 +76,7 @@ TAKEN = [
 
 @pytest.mark.parametrize(("tool", "request_", "taken"), TAKEN)
 def test_other_names_are_taken(tool, request_, taken):
-    renamed, notes = aliases.spelled(TOOLS[tool], request_)
+    renamed, notes = aliases.rename_arguments(TOOLS[tool], request_)
     assert renamed == taken
     assert [note for note in notes if "unknown" in note] == []
 
@@ -96,13 +101,14 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("tool", "request_", "note"), UNKNOWN)
 def test_unknown_arguments_are_named_with_the_nearest_known_one(tool, request_, note):
-    notes = aliases.spelled(TOOLS[tool], request_)[1]
+    notes = aliases.rename_arguments(TOOLS[tool], request_)[1]
     assert [given_note.partition(". Did")[0] for given_note in notes] == [note.partition(". Did")[0]]
     assert notes[0].startswith(note)
 
 
 def test_null_is_absent_under_any_name():
-    assert aliases.spelled(TOOLS["search"], {"query": "q", "colour": None, "topn": None}) == ({"query": "q"}, [])
+    request = {"query": "q", "colour": None, "topn": None}
+    assert aliases.rename_arguments(TOOLS["search"], request) == ({"query": "q"}, [])
 
 
 @pytest.mark.parametrize("name", ["older_than_day", "olderThanDays", "older", "days"])
@@ -115,6 +121,6 @@ def test_a_tool_that_deletes_refuses_unknown_arguments(name):
 @given(st.dictionaries(st.text(max_size=12), st.none() | st.text() | st.integers() | st.lists(st.text()), max_size=6))
 def test_any_request_is_spelled_and_twice_is_once(request_):
     for parameters in TOOLS.values():
-        renamed, _ = aliases.spelled(parameters, request_)
+        renamed, _ = aliases.rename_arguments(parameters, request_)
         assert set(renamed) <= set(parameters["properties"])
-        assert aliases.spelled(parameters, renamed) == (renamed, [])
+        assert aliases.rename_arguments(parameters, renamed) == (renamed, [])

@@ -89,7 +89,7 @@ def call(ctx: Context, name: object, arguments: object, version: str) -> dict[st
 def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, object]:
     """Run a tool with a limit on its answer: max_tokens if the call has it, else the setting max_answer_tokens."""
     parameters = registry.load(COMMANDS[name]).SCHEMA["parameters"]
-    members, _ = aliases.spelled(parameters, arguments)  # other names than the schema's, and numbers as text
+    members, _ = aliases.rename_arguments(parameters, arguments)  # other names than the schema's, and numbers as text
     max_tokens, timeout = members.get("max_tokens"), members.get("timeout_ms")
     answer_tokens = ctx.settings.max_answer_tokens
     defaults: dict[str, object] = {}

@@ -25,7 +25,7 @@ MAX_URL = 8000  # characters; a result with a longer URL is dropped
 _MAX_WORD = 80  # characters; a text that ends in a longer word is cut inside the word
 MAX_EXTRA_SNIPPETS = 10  # of one result; the rest is dropped
 # The schema of the member that every search tool has.
-MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
+MAX_TOKENS_PROPERTY = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
 
 
 class Query(NamedTuple):

@@ -16,7 +16,7 @@ from webtool.lean import patterns
 from webtool.schemas.arguments import from_text
 
 # Names in our schemas, and the other names that models use for them, as _folded() writes them. If a tool has several of
-# our names, the first one is meant.
+# our names, the first one is meant. "id" is in two rows: it is the first name of ours that the tool has, `url` or `hash`.
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("query",), "q search searchquery searchterm searchterms searchtext searchstring keyword keywords question input"),
     (("url",), "link uri href address webpage website pageurl sourceurl targeturl webpageurl id refid documentid"),
@@ -38,8 +38,8 @@ _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("force_refresh",), "refresh nocache forcefetch usecache"),
     (("html",), "content text source body page document"),
 )  # fmt: skip
-# Our name: an argument that the tool must have too, else another name does not mean it: only pages have lines, only
-# searches a number of results.
+# Our name: another argument that the tool must have, else other names do not mean ours. "n" is `count` only in a tool
+# with `query`, as only searches have a number of results; "line" is `offset` only in a tool with `url`.
 _NEEDS = {"count": "query", "num": "query", "max_results": "query", "limit": "url", "offset": "url"}
 # Arguments whose text may hold the address to open: Gemini's web_fetch has it in its prompt.
 _PROSE = frozenset(
@@ -52,7 +52,7 @@ _URL = patterns.compile(r"(?i)https?://[^\s<>\"`]+")
 _PAIRS = {")": "(", "]": "[", "'": ""}  # what may end an address, unless it has the opening one: .../Mercury_(planet)
 
 
-def spelled(
+def rename_arguments(
     parameters: Mapping[str, object], request: Mapping[str, object], path: str = ""
 ) -> tuple[dict[str, object], list[str]]:
     """Return the request in the schema's names, and a note for each argument that was not used.
@@ -60,7 +60,9 @@ def spelled(
     `path` comes before names in notes: "items[2]." for an argument inside a list.
     """
     properties: Mapping[str, Mapping[str, object]] = parameters["properties"]  # type: ignore[assignment]
-    arguments = {name: from_text(properties[name], value) for name, value in request.items() if name in properties}
+    arguments = {
+        name: _converted(name, name, value, properties[name]) for name, value in request.items() if name in properties
+    }
     notes: list[str] = []
     unused: list[tuple[str, str]] = []  # name, and the schema's name for it or ""
     for name, value in request.items():
@@ -71,7 +73,7 @@ def spelled(
             arguments[own_name] = _converted(name, own_name, value, properties[own_name])
         else:
             unused.append((name, own_name))
-    for name, own_name in unused:  # only now it is known whether `url` is given by any name
+    for name, own_name in unused:  # after all others: only now it is known whether `url` is given by any name
         notes += _unused(name, request[name], own_name, path, properties, arguments)
     for name, value in arguments.items():
         arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}")
@@ -103,7 +105,7 @@ def _nested(schema: Mapping[str, object], value: object, path: str) -> tuple[obj
     items: ["https://a.example/"] -> [{"url": "https://a.example/"}]
     """
     if isinstance(value, dict) and "properties" in schema:
-        return spelled(schema, value, f"{path}.")
+        return rename_arguments(schema, value, f"{path}.")
     row_schema: Mapping[str, object] = schema.get("items") or {}  # type: ignore[assignment]
     if not isinstance(value, list) or "properties" not in row_schema:
         return value, []
@@ -133,16 +135,17 @@ def _own_name(name: str, properties: Mapping[str, object]) -> str:
     for own_names, other_names in _GROUPS:
         if folded in other_names.split():
             for own_name in own_names:
-                if {own_name, _NEEDS.get(own_name, own_name)} <= properties.keys():
+                needed = _NEEDS.get(own_name, own_name)
+                if own_name in properties and needed in properties:
                     return own_name
     return ""
 
 
 def _converted(name: str, own_name: str, value: object, schema: Mapping[str, object]) -> object:
-    """Return the value in the schema's form, if the other name comes with another form."""
+    """Return the value in the schema's form. Text that was given under our own name has it already."""
     value = from_text(schema, value)
     convert = _CONVERSIONS.get(own_name)
-    return value if convert is None else convert(name, value)
+    return value if convert is None or (name == own_name and isinstance(value, str)) else convert(name, value)
 
 
 def _freshness(_name: str, value: object) -> object:

@@ -53,7 +53,7 @@ FLAG_HELP = {
     "safesearch": "Filter for adult content",
     "extra_snippets": "More excerpts of each page, where the provider has them",
     "domain_allowlist": "Only results from these domains",
-    "max_tokens": provider_results.MAX_TOKENS["description"],
+    "max_tokens": provider_results.MAX_TOKENS_PROPERTY["description"],
 }
 CLAMPED = ("count",)
 OUTPUT_SCHEMA = {

@@ -33,8 +33,8 @@ SCHEMA = {
             },
             "freshness": {
                 "type": "string",
-                "description": "Age of the pages: pd (24 hours), pw (7 days), pm (31 days), py (a year) ,"
-                " YYYY-MM-DDtoYYYY-MM-DD or any (default)",
+                "description": "Age of the pages: pd (24 hours), pw (7 days), pm (31 days), py (a year),"
+                " YYYY-MM-DDtoYYYY-MM-DD, or any (default)",
             },
             "country": {"type": "string", "description": "Country that results come from, such as US or ALL"},
             "search_lang": {"type": "string", "description": "Language of the results, such as en"},
@@ -46,15 +46,17 @@ SCHEMA = {
             },
             "extra_snippets": {"type": "boolean", "description": "Up to five more excerpts of each page"},
             "goggles": {"type": "string", "description": "Brave Goggles to rank by: the URL of one, or its rules"},
-            "max_tokens": results.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS_PROPERTY,
         },
         "required": ["query"],
     },
 }
+# What --schema lists without --full: the arguments that agent hosts give to their own search tool.
 HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 
 
 def run(ctx: Context, *, query: str, count: int = 10, offset: int = 0, max_tokens: int = 0, **options: Any) -> Result:
+    """Search and return at most `max_tokens` of the answer, 0 for all. `options`: further properties."""
     answer = driver.search(ctx, "brave", query, count, offset=offset, **options)
     members = results.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
     return results.fitted(answer, members, max_tokens)

@@ -25,17 +25,19 @@ SCHEMA = {
                 "maximum": 10,
             },
             **queries.PROPERTIES,
-            "max_tokens": results.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS_PROPERTY,
         },
         "required": ["query"],
     },
 }
+# What --schema lists without --full: the arguments that agent hosts give to their own search tool.
 HOST_MEMBERS = ("query", "max_results")
 CLAMPED = ("max_results",)
 _MAX_RESULTS = 10
 
 
 def run(ctx: Context, *, query: str, max_results: int = 5, max_tokens: int = 0, **options: Any) -> Result:
+    """Search and return at most `max_tokens` of the answer, 0 for all. `options`: allowed_domains, blocked_domains."""
     answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MAX_RESULTS)), **options)
     members = {"success": True, "query": query, **results.members(answer)}
     return results.fitted(answer, members, max_tokens)

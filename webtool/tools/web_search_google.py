@@ -32,7 +32,7 @@ SCHEMA = {
                 "minimum": 1,
                 "maximum": 91,
             },
-            "max_tokens": results.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS_PROPERTY,
         },
         "required": ["query"],
     },
