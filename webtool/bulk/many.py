@@ -11,7 +11,7 @@ Tests: tests/bulk/test_many.py
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from webtool.errors import InvalidArgument, WebtoolError, of_bug
 from webtool.lean.typing import Any
@@ -42,14 +42,14 @@ def extract_many(
     from webtool.extraction.article import check_strategy
 
     check_strategy(strategy)
-    return _rows(pages, workers, ("extracted", (strategy,)), seconds, memory)
+    return _rows(pages, workers, extracted, (strategy,), seconds, memory)
 
 
 def to_markdown_many(
     pages: Iterable[object], workers: int | None = None, *, seconds: float | None = None, memory: int | None = None
 ) -> Iterator[Row]:
     """Yield whole pages as markdown: rows with `url`, `success`, `title` and `markdown`. Arguments as extract_many."""
-    return _rows(pages, workers, ("converted", ()), seconds, memory)
+    return _rows(pages, workers, converted, (), seconds, memory)
 
 
 def extracted(url: str, body: str | bytes, content_type: str | None, strategy: str) -> Row:
@@ -78,7 +78,7 @@ def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
 
 
 def _document(url: str, body: str | bytes, content_type: str | None) -> Row | None:
-    """Convert a page that is not HTML by its bytes, else None. Text without a content type counts as HTML."""
+    """Convert a page that is not HTML; None for HTML, and for text that may be HTML as it has no content type."""
     from webtool import documents
 
     if isinstance(body, str):
@@ -86,41 +86,38 @@ def _document(url: str, body: str | bytes, content_type: str | None) -> Row | No
     kind = documents.kind_of(body, content_type, url)
     if kind == "html" or (documents.is_text(kind) and not content_type):
         return None
-    converted_document = documents.convert(body, kind, content_type, url)
-    markdown = converted_document.markdown
-    return {
-        "title": converted_document.title,
-        "markdown": markdown,
-        "text": markdown,
-        "strategy_used": converted_document.kind,
-    }
+    document = documents.convert(body, kind, content_type, url)
+    markdown = document.markdown
+    return {"title": document.title, "markdown": markdown, "text": markdown, "strategy_used": document.kind}
 
 
 def _rows(
     pages: Iterable[object],
     workers: int | None,
-    job: tuple[str, tuple[object, ...]],
+    function: Callable[..., Row],
+    extra: tuple[object, ...],
     seconds: float | None,
     memory: int | None,
 ) -> Iterator[Row]:
-    """Convert the pages by the function `job` names, in workers or here. Raises InvalidArgument."""
+    """Convert each page by function(url, body, content type, *extra), in workers or here. Raises InvalidArgument."""
     if workers is not None and (type(workers) is not int or workers < 0):
         raise InvalidArgument(f"workers is {workers!r}", hint="Give a number of processes, 0 for none, None for all.")
-    name, extra = job
     if workers == 0:
         if seconds is not None or memory is not None:
             raise InvalidArgument("workers=0 limits neither time nor memory", hint="Use workers=1, or give no limits.")
-        return (_row(page, lambda *arguments: globals()[name](*arguments, *extra)) for page in pages)
+        return (_row(page, lambda *arguments: function(*arguments, *extra)) for page in pages)
     pool = Workers(workers or 0)
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: object) -> Row:
         deadline = time.monotonic() + (SECONDS if seconds is None else seconds)
-        return pool.call("webtool.bulk.many:" + name, *arguments, *extra, deadline=deadline, memory=memory or MEMORY)
+        target = f"webtool.bulk.many:{function.__name__}"
+        row: Row = pool.call(target, *arguments, *extra, deadline=deadline, memory=memory or MEMORY)  # type: ignore[assignment]
+        return row
 
     return _in_order(pages, pool, call)
 
 
-def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row]:
+def _in_order(pages: Iterable[object], pool: Workers, call: Callable[..., Row]) -> Iterator[Row]:
     """Yield rows from the pool in the order of the pages; one thread waits for each worker."""
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -140,7 +137,8 @@ def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row
         threads.shutdown()
 
 
-def _row(page: Any, call: Any) -> Row:
+def _row(page: Any, call: Callable[..., Row]) -> Row:
+    """Return the row of a page: what call(url, body, content type) returns, or the error."""
     url = ""
     capture: dict[str, object] = getattr(page, "capture", {})
     try:
@@ -148,7 +146,8 @@ def _row(page: Any, call: Any) -> Row:
         return {"url": url, "success": True, **call(url, body, content_type), **capture}
     except Exception as exc:
         error = exc if isinstance(exc, WebtoolError) else of_bug(exc)
-        return {"url": "", **error.to_dict(), **({"url": url} if url else {}), **capture}
+        row = {"url": "", **error.to_dict(), **capture}
+        return {**row, "url": url} if url else row
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
