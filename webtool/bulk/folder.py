@@ -64,7 +64,8 @@ _HINT = "Give an empty or new folder to -o."
 class Folder:
     """The folder of one crawl and the rows of its manifest. open() and close() it.
 
-    Two members of `head`: `run` numbers the crawls of this folder, `is_whole` is true if the last one came to its end.
+    `head` is the manifest's first line: among others `run`, which numbers the crawls of this folder, and `is_whole`,
+    which is true if the last one came to its end.
     """
 
     def __init__(self, path: str) -> None:
@@ -97,15 +98,15 @@ class Folder:
         if not is_current:
             raise InvalidArgument(f"{self.path} was just written by another run", hint="Run the command again.")
         with open(self._fd, "r+b", closefd=False) as file:
-            length = 0
+            whole_bytes = 0  # of the lines that have their ends
             for line in file:
                 is_beginning = line.startswith(_BEGIN) or _BEGIN.startswith(line)  # a killed run may have cut it
-                if not length and not is_beginning:
+                if not whole_bytes and not is_beginning:
                     raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
                 if not line.endswith(b"\n"):  # a killed run wrote a part of it
-                    file.truncate(length)
+                    file.truncate(whole_bytes)
                     break
-                length += len(line)
+                whole_bytes += len(line)
                 try:
                     self._keep(json.loads(line))
                 except (ValueError, RecursionError):
@@ -121,10 +122,10 @@ class Folder:
             self._fd = -1
 
     def _keep(self, line: object) -> None:
-        """Take a line of the manifest.
+        """Take a line of the manifest, without members that are damaged.
 
-        A file name that this module would not give is forgotten, so that nothing is written there. That holds for "",
-        and for a name that is another address's already.
+        A file name that file_name() would never give ("", "../a.md"), or that another address has, is forgotten, so
+        that nothing is written there.
         """
         if not isinstance(line, dict):
             return
@@ -246,7 +247,7 @@ def _part(text: str) -> str:
 
 
 def _shortened(part: str, limit: int = _MAX_PART) -> str:
-    """Return a part of at most `limit` bytes; what is cut is replaced by a hash, as others may begin alike."""
+    """Return a part of at most `limit` bytes; the end of a longer one becomes a hash, as another may begin alike."""
     data = part.encode("utf-8")
     if len(data) <= limit:
         return part
@@ -256,7 +257,7 @@ def _shortened(part: str, limit: int = _MAX_PART) -> str:
 def file_name(url: str, folder: str) -> str:
     """Return the file for a URL below the crawl's folder: /docs/api/ -> api/index.md, /docs/ itself -> home.md.
 
-    The only page of a crawl outside of the folder is /docs, which is /docs/.
+    So is /docs, the only page of a crawl that is not below its folder.
     """
     parsed = urls.parse(url)
     path = parsed.path

@@ -29,7 +29,7 @@ from webtool.pages import policy
 
 _WINDOW = 32  # pages that are being opened, or are open and not read yet
 _MAX_SITEMAPS = 100  # files of a site
-_MAX_ASKED = 10  # addresses that are opened, as a multiple of max_pages. A trap answers with errors or copies
+_MAX_ASKED = 10  # addresses opened for each page of max_pages; more means a trap that answers with errors or copies
 
 
 class Options(NamedTuple):
@@ -54,12 +54,12 @@ class SiteCrawl:
         self._frontier = Frontier(self._scope, options.depth)
         self._reader = SiteReader(ctx, self._scope, options.mode)
         self._run = 1
-        self._start_links: tuple[str, Sequence[str]] = ("", ())  # of the start page: queued after the sitemaps' pages
-        self._sitemaps: deque[str] = deque()  # waiting
+        self._start_links: tuple[str, Sequence[str]] = ("", ())  # start page, its links; queued after those of sitemaps
+        self._sitemaps: deque[str] = deque()  # addresses of sitemaps that are still to be read
         self._known_sitemaps: set[str] = set()
         self._earlier: dict[str, int] = {}  # pages of earlier runs that have a file: their depths
         self._copies = Copies()
-        self._saved: set[str] = set()
+        self._saved: set[str] = set()  # pages that this run saved
         self._items: list[tuple[str, str]] = []  # (kind, URL) of all that were given to the threads
         self._open = {START: 0, PAGE: 0, SITEMAP: 0}  # how many are under way
         self.stopped_by = ""
@@ -82,7 +82,7 @@ class SiteCrawl:
                 self._learn(row)
                 yield row
             self._feed()
-        self._frontier.revisit(self._earlier)  # those that were not reached are left, too
+        self._frontier.revisit(self._earlier)  # a page of an earlier run that was not reached is left, too
         if self._frontier.waiting() and not self.stopped_by:
             self.stopped_by = f"--max-pages is {self._options.max_pages}"
 
@@ -146,10 +146,10 @@ class SiteCrawl:
         elif row["status"] == "saved":
             self._saved.add(url)
             self._copies.add(url, row["sha256"], row.get("body_sha256", ""))
-            if row.get("depth", 1):
-                self._frontier.follow(url, links)
-            else:
+            if row.get("depth") == 0:
                 self._start_links = url, links
+            else:
+                self._frontier.follow(url, links)
 
     def _feed(self) -> None:
         """Give work to the threads: first all sitemaps, then pages, no more of these than may be saved."""
@@ -221,7 +221,7 @@ class SiteCrawl:
     def _page_row(self, url: str, opened: OpenedPage) -> Row:
         """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
-        # Paths without end come of links, so the bodies of pages without links are not compared: their copies end.
+        # Equal bodies at ever longer paths come of links; so pages without links are compared by their text only.
         body_sha256 = opened.body_sha256 if opened.links else ""
         original = self._copies.add(url, opened.sha256, body_sha256)
         if original != url:

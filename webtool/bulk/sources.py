@@ -2,9 +2,10 @@
 
 A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON or Parquet (`url`, `html`), a
 folder, a list of files (plain or gzip, such as Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first
-bytes. The name of a page is its file's path; for an archive plus the record's offset (a.warc.gz#1234), for JSON lines
-and Parquet plus the number of the row (a.jsonl#7). Done recognises pages of an earlier run, however their files were
-named then. A page is (url, body, content type), or an error, which becomes the page's row in the output.
+bytes. The name of a page is its file's path; for an archive plus the record's offset (a.warc.gz#1234; #1234.1 for the
+second record of a compressed member), for JSON lines and Parquet plus the number of the row (a.jsonl#7). Done
+recognises pages of an earlier run, however their files were named then. A page is (url, body, content type), or an
+error, which becomes the page's row in the output.
 
 Each method _of_KIND yields (name, maker) for the pages of one file: the maker is called only if the page is not done.
 
@@ -64,7 +65,7 @@ class Done:
             self._failed[key] = not row.get("success")
 
     def find(self, name: str, record_id: str = "") -> bool | None:
-        """Return whether a page of an earlier run failed there; None for a page that it did not write."""
+        """Return whether an earlier run wrote this page as a failure; None if it did not write the page."""
         if not self._failed:
             return None
         return next((self._failed[key] for key in self._keys(name, record_id) if key in self._failed), None)
@@ -92,7 +93,7 @@ class Sources:
         self._bytes_before = 0  # of the words that are finished
         self._position: Any = None  # returns how many bytes of the present word's file were read
         self.skipped = 0  # pages that are in `done`
-        self.failed_before = 0  # those of them that failed there
+        self.failed_before = 0  # pages that are in `done` as failures
         self.damaged = 0  # records, compressed members and lines that could not be read
 
     def share(self) -> float:
@@ -125,7 +126,7 @@ class Sources:
 
     def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
         """Yield the pages of a file in a folder or list. One that cannot be read is an error, and the others go on."""
-        position = self._position  # in the list or folder; that counts, as an inner file may be longer than its list
+        position = self._position  # progress is that in the list or folder, as an inner file may be longer than those
         try:
             for name, page in self._of_word(path):
                 self._position = position

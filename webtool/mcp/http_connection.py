@@ -21,13 +21,13 @@ from webtool.mcp.http_request import MAX_HEAD, Access, HttpError, Request, read_
 from webtool.mcp.stdio import warn
 
 MAX_CONNECTIONS = 1024  # the one that has waited longest for a request is closed for a further one
-MAX_REFUSED = 64  # beyond MAX_CONNECTIONS: clients that read why they are refused; the first is cut for a further one
+MAX_REFUSED = 64  # further connections, which only read why they are refused; the oldest is cut for a further one
 MAX_HELD = 96 * 1024 * 1024  # bytes of messages and answers in memory; a further message gets an error
 MAX_SMALL = 256 * 1024  # bytes; a message or answer of at most this size is taken even if MAX_HELD is reached
 _DECODED_FACTOR = 4  # bytes counted for each byte of a message, because it takes more memory once it is decoded
 BUSY = f"The server is busy: at most {MAX_HELD} bytes of messages and answers may be in memory"
 HEAD_SECONDS = 10.0  # for the head of a request
-BODY_SECONDS = 60.0  # for its body
+BODY_SECONDS = 60.0  # for the body of a request
 SEND_SECONDS = 60.0  # for a client to read an answer
 IDLE_SECONDS = 60.0  # for the next request on an open connection
 _LINGER_SECONDS = 2.0  # for a refused client to read why, before its connection is closed
@@ -40,7 +40,7 @@ class Connections:
         self.access = access
         self.max_connections = max_connections
         self.connections: dict[Connection, None] = {}
-        self.refused: dict[Connection, None] = {}  # beyond these, until they have read why; the oldest first
+        self.refused: dict[Connection, None] = {}  # those beyond max_connections; the oldest first
         self.held = 0  # bytes of messages and answers in memory; hold() changes it
         self._holding = _thread.allocate_lock()
         self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
@@ -64,7 +64,7 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Add a connection. If there are too many, close the one that has waited longest for a request.
 
-        If every connection is busy, returns False: the connection is one of at most MAX_REFUSED that read why.
+        If all others are busy, add it to `refused` and return False: it has to be told why, and closed.
         """
         if len(self.connections) >= self.max_connections:
             waiting = [other for other in self.connections if other.waits_since is not None]
@@ -94,7 +94,7 @@ class Connection:
         self.transport.set_write_buffer_limits(high=0)  # so that drain() waits until the client has read everything
         self._address = str(writer.get_extra_info("sockname")[0])
         self.first_byte = b""  # of the next request, if it came before the answer to this one
-        self._held = 0
+        self._held = 0  # bytes that hold() and take_over() counted for the present request
         self._cors: dict[str, str] = {}
         self.waits_since: float | None = time.monotonic()  # for a request; None while one is answered
 
@@ -179,7 +179,7 @@ class Connection:
         self.server.hold(size)
 
     def take_over(self, size: int) -> None:
-        """Note bytes, which the server has counted, as those of this connection: they go with the rest of its own."""
+        """Note bytes that the server has counted already: this connection releases them after its request."""
         self._held += size
 
     def reply(self, status: int, *parts: bytes, headers: Mapping[str, str] | None = None) -> None:

@@ -94,10 +94,11 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
 
 
 def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Budget) -> Converted:
+    """Convert HTML whose body is text already."""
     assert isinstance(source.body, str)
     with html.Reading() as trees:
         if request.mode != "full":
-            return _MainContent(ctx, request, source.body, source, trees, budget).convert()
+            return _MainContent(ctx, request, source, trees, budget).convert()
         root = trees.keep(html.parse_page(source.body))
         if source.mark:
             take_marks(root, source.mark)
@@ -112,11 +113,12 @@ def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Bu
 
 
 class _MainContent:
-    """The main content of one HTML page. `trees` frees the parsed trees at the end; `budget` bounds the text."""
+    """The main content of one HTML page, whose body is text.
 
-    def __init__(
-        self, ctx: Context, request: PageRequest, text: str, source: Source, trees: html.Reading, budget: Budget
-    ) -> None:
+    `trees` frees the parsed trees at the end; `budget` bounds the text that is made.
+    """
+
+    def __init__(self, ctx: Context, request: PageRequest, source: Source, trees: html.Reading, budget: Budget) -> None:
         from webtool import siteconfig
 
         self._ctx, self._request, self._source, self._trees, self._budget = ctx, request, source, trees, budget
@@ -126,7 +128,7 @@ class _MainContent:
         if request.use_siteconfig:
             folder, host = ctx.settings.siteconfig_dir, urls.hostname(source.url)
             self._rules = siteconfig.find(host, folder, chosen=request.siteconfig_id)
-        self._text = text
+        self._text = str(source.body)
         if self._rules is not None:
             from webtool.siteconfig.apply import replaced
 
@@ -270,6 +272,7 @@ def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
 
 
 def _choose(root: Document, select: str, drop: str) -> None:
+    """Remove what `select` and `drop` do not keep."""
     if select or drop:
         from webtool.pages import elements as chosen_elements
 

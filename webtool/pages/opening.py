@@ -77,7 +77,7 @@ def _from_stored_copy(ctx: Context, attempt: Attempt) -> Page | None:
 
 def _cached(ctx: Context, attempt: Attempt, snapshot: Snapshot, plan: freshness.Plan, notes: tuple[str, ...]) -> Page:
     """Return a page for which the server was not asked."""
-    # A caller that asks for a later part of a page (accept_age) needs the copy that the first part came from.
+    # For a caller that asks for a later part of a page (accept_age), the copy that the first part came from is fresh.
     is_stale = plan.stale and plan.age >= attempt.request.accept_age
     if ctx.settings.offline and is_stale:
         notes = (*notes, f"offline: this copy is {plan.age} s old")
@@ -218,8 +218,7 @@ def _failure(ctx: Context, attempt: Attempt, response: Response) -> errors.HttpE
     error = error_for(response)
     headers = chosen_headers(attempt.request)
     is_storable = freshness.is_storable_error(response.status, response.headers, headers)
-    is_storable = is_storable and "bot_wall" not in error.members
-    if ctx.cache is not None and is_storable and attempt.stored is None:
+    if ctx.cache is not None and is_storable and "bot_wall" not in error.members and attempt.stored is None:
         cap = min(freshness.error_cap(response.status), freshness.cap_of(response.hops, ctx.now()))
         snapshot = _snapshot(ctx, attempt, response, cap, cap)
         ctx.cache.put(snapshot._replace(title=f"HTTP {response.status} {response.reason[:80]}".rstrip()))

@@ -86,14 +86,14 @@ class SiteRuleReader:
         if page_text is None or len(page_text.text) < min_characters:
             return RuledPage({}, self._notes())
         choice = self._model_choice  # of the single page, if that was fetched
-        flags = [any(id(node) in page_text.node_ids for node in block.nodes) for block in choice.page.blocks]
-        left_out = receipt.groups(choice.page, flags, choice.hidden)
-        shown = choice.page, flags, choice.hidden
+        page, hidden = choice.page, choice.hidden
+        kept = [any(id(node) in page_text.node_ids for node in block.nodes) for block in page.blocks]
+        left_out = receipt.groups(page, kept, hidden)
         if second_tree is not None and choice is first_choice:
             page, hidden, _ = sources.read(second_tree)
-            shown = receipt.with_groups(page, flags, hidden, left_out, groups)
+            page, kept, hidden = receipt.with_groups(page, kept, hidden, left_out, groups)
             base = base_of(second_tree, url)
-            page_text = _PageText(*article.written(*shown, base, self._trees, self._budget))
+            page_text = _PageText(*article.written(page, kept, hidden, base, self._trees, self._budget))
         elif groups:
             self._problems.append("with has no effect: the text is that of the single page")
         page_texts = [page_text, *self._next_pages(applied, url)]
@@ -105,12 +105,12 @@ class SiteRuleReader:
             "links_json": jsontext.dumps(list(links.values())),
             "siteconfig_id": self._rules.id,
         }
-        facts = {**page_facts(choice.extraction), "hidden_words": words_in(shown[2])}
+        facts = {**page_facts(choice.extraction), "hidden_words": words_in(hidden)}
         if applied.author:
             facts["author"] = applied.author
         if applied.date:
             facts["published"] = applied.date
-        facts.update(kept_ratio=article.kept_ratio(*shown[:2]), left_out=group_rows(left_out))
+        facts.update(kept_ratio=article.kept_ratio(page, kept), left_out=group_rows(left_out))
         return RuledPage(columns, self._notes(), facts)
 
     def _notes(self) -> tuple[str, ...]:

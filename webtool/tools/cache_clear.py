@@ -13,7 +13,6 @@ from webtool.context import Context, Result
 from webtool.errors import CacheError, InvalidArgument
 from webtool.output import ask
 
-TITLE = "Clear cache"
 ANNOTATIONS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
 SCHEMA = {
     "name": "cache_clear",

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 
-TITLE = "Cache information"
-ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 SCHEMA = {
     "name": "cache_info",
     "description": "Show where the cache lies, what it holds and how often it helped.",

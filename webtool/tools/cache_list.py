@@ -9,8 +9,6 @@ from webtool import urls
 from webtool.cache.store import Row
 from webtool.context import Context, Result
 
-TITLE = "Stored pages"
-ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
 SCHEMA = {
     "name": "cache_list",
     "description": "List the stored pages, newest first.",
@@ -39,6 +37,6 @@ def run(ctx: Context, *, limit: int = 50, offset: int = 0) -> Result:
 
 
 def _line(row: Row) -> str:
-    """Return `3f9a6c012345  2026-11-26 21:40  readable    12 KB  https://example.com/`."""
+    """Return a line such as `3f9a6c012345  2026-11-26 21:40  readable    12 KB  https://example.com/`."""
     day = row.fetched_at[:16].replace("T", " ")
     return f"{row.hash[:_DIGITS]}  {day:<16}  {row.mode:<8}  {-(-row.size // 1024):>5} KB  {row.url}"
