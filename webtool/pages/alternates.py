@@ -18,7 +18,7 @@ from webtool.cache import freshness
 from webtool.context import Context
 from webtool.errors import Cancelled, InvalidUrl, WebtoolError
 from webtool.lean import media_types, patterns
-from webtool.lean.typing import Callable
+from webtool.lean.typing import Any, Callable
 from webtool.net.messages import Response
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
 from webtool.pages.stored_copies import is_html, with_notes
@@ -37,27 +37,32 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
     refresh = refresh_target(response)
     if not looks_for_markdown and refresh is None:
         return None
-    target: str | None
     if header_alternate and looks_for_markdown:
-        target, is_alternate = header_alternate, True
-    else:
-        content_type = response.content_type
-        arguments = (response.body, content_type, response.url, looks_for_markdown, refresh)
-        target, is_alternate = ctx.compute("webtool.pages.in_worker:signpost", *arguments)  # type: ignore[misc]
-    if target and not is_alternate:
-        return open_linked(ctx, request._replace(url=target))
+        return _own_markdown(ctx, request, response, header_alternate, open_linked)
+    arguments = (response.body, response.content_type, response.url, looks_for_markdown, refresh)
+    signpost: Any = ctx.compute("webtool.pages.in_worker:signpost", *arguments)
+    target, is_alternate = signpost
+    if is_alternate:
+        return _own_markdown(ctx, request, response, target, open_linked)
     if target:
-        page, problem = _markdown_at(ctx, request._replace(url=target), open_linked)
-        if page is None:
-            page = open_linked(ctx, request)
-            return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(target)} {problem}"))
-        return _as_requested(ctx, request, response, page, target)
+        return open_linked(ctx, request._replace(url=target))
     if _accepts_markdown(request):
         for address in twins(response.url):
             page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
             if page is not None:
                 return _as_requested(ctx, request, response, page, address)
     return None
+
+
+def _own_markdown(
+    ctx: Context, request: PageRequest, response: Response, address: str, open_linked: OpenLinked
+) -> Page:
+    """Return the markdown that a page names; the page itself, with a note, if that cannot be used."""
+    markdown_page, problem = _markdown_at(ctx, request._replace(url=address), open_linked)
+    if markdown_page is not None:
+        return _as_requested(ctx, request, response, markdown_page, address)
+    page = open_linked(ctx, request)
+    return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(address)} {problem}"))
 
 
 def _accepts_markdown(request: PageRequest) -> bool:

@@ -22,7 +22,7 @@ Tests: tests/pages/test_stored_copies.py, tests/pages/test_opening.py, tests/pag
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from webtool.cache import freshness
 from webtool.cache.freshness import stored_headers
@@ -249,11 +249,30 @@ def _plan(ctx: Context, request: PageRequest, copy: Snapshot | None) -> freshnes
 
 
 def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Snapshot | None, freshness.Plan]:
-    """Return (copy, plan) of a copy whose body may be used, else validated; `is_needed`: this mode has none."""
+    """Return a copy with the page's body that may be used, else the first that may be validated, and its plan.
+
+    `is_needed`: the cache has no copy of the request's own mode. If it has one, that is validated, and not another.
+    """
     to_validate: tuple[Snapshot | None, freshness.Plan] = (None, _FETCH)
+    for copy in _copies_with_body(ctx, request, is_needed):
+        plan = _plan(ctx, request, copy)
+        can_be_validated = plan.action == "validate" and copy.mode != "rendered"
+        is_chosen = can_be_validated and is_needed and to_validate[0] is None
+        if plan.action != "use" and not is_chosen:
+            continue
+        if copy.mode != request.mode and rule_headers(ctx, request):
+            break  # the site rules ask this site for a different page
+        if plan.action == "use":
+            return copy, plan
+        to_validate = copy, plan
+    return to_validate
+
+
+def _copies_with_body(ctx: Context, request: PageRequest, is_needed: bool) -> Iterator[Snapshot]:
+    """Yield the copies whose whole body can be converted for this request."""
     modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
     if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in modes:
-        return to_validate
+        return
     whole = request._replace(select="", drop="")
     for mode in modes:
         is_own = mode == request.mode and whole == request  # the copy that look_up() has found already
@@ -264,19 +283,8 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
             continue
         # A copy made with other site rules may have been fetched with other header fields. One to which other groups
         # of elements were added back (PageRequest.with_groups) has the same body.
-        if is_own and not fits(copy, request, any_groups=True):
-            continue
-        plan = _plan(ctx, request, copy)
-        can_be_validated = plan.action == "validate" and mode != "rendered"
-        is_first = is_needed and to_validate[0] is None
-        if plan.action != "use" and not (can_be_validated and is_first):
-            continue
-        if mode != request.mode and rule_headers(ctx, request):
-            break  # the site rules ask this site for a different page
-        if plan.action == "use":
-            return copy, plan
-        to_validate = copy, plan
-    return to_validate
+        if not is_own or fits(copy, request, any_groups=True):
+            yield copy
 
 
 def _has_whole_body(copy: Snapshot, max_bytes: int) -> bool:
