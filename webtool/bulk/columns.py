@@ -1,7 +1,7 @@
 """Columns of the rows of extract_many, to_markdown_many and `webtool extract`: name, type and meaning, one line each.
 
-In: nothing. Out: COLUMNS; arrow_schema(), which gives them as an Arrow schema where pyarrow is installed; fit(), which
-gives a row every column. The types are those that engines share: "text", "flag", "count" (64-bit integer), "number"
+Out: COLUMNS; arrow_schema(), which gives them as an Arrow schema where pyarrow is installed; fit(), which gives a row
+every column. The types are those that query engines share: "text", "flag", "count" (64-bit integer), "number"
 (64-bit float), "links" (list of {text, href}), "groups" (list of {n, kind, words, begins}), "sources" ({author,
 published}).
 """

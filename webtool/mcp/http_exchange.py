@@ -33,7 +33,8 @@ class Exchange(Replies):
         self.is_over = False
         self._is_stateless = is_stateless
         self.status = 200
-        self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
+        # (message, is it a response); a response is b"" if its request was cancelled
+        self.arrived: deque[tuple[bytes, bool]] = deque()
         self.changed = asyncio.Event()
         self._putting = _thread.allocate_lock()
         self._server = server

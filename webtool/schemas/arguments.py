@@ -88,7 +88,7 @@ def from_text(schema: Mapping[str, object], value: object) -> object:
 
 
 def _number_from(text: str, kind: str, otherwise: object) -> object:
-    """Return the number that a text is, `otherwise` for text of another kind: "+7", "007", "5.0", "1e3"."""
+    """Return the number that a text is, such as "+7", "007", "5.0" and "1e3"; `otherwise` for other text."""
     if _FROM_TEXT[kind].fullmatch(text):
         return int(text) if kind == "integer" else float(text)
     try:

@@ -22,7 +22,8 @@ _COMMANDS = {
     "web_batch_open": "webtool batch", "web_search": "webtool search", "web_extract": "webtool extract",
     "cache_get": "webtool cache get", "cache_purge": "webtool cache purge", "cache_search": "webtool recall",
 }  # fmt: skip
-# Surface: names and phrases, and what they are there. A word such as find is a name only in these phrases.
+# Surface: names and phrases of the hints as they are written, and what they become there. Plain words, such as find and
+# mode, are names only in these phrases.
 _NAMES: dict[str, dict[str, str]] = {
     "mcp": {"web_fetch": "web_open", "web_verify": "web_open with verify", "webtool recall": "cache_search"},
     "host": _COMMANDS,
@@ -45,13 +46,14 @@ _NAMES: dict[str, dict[str, str]] = {
         )},
     },
 }  # fmt: skip
-_OTHERS = (
+# What is not changed: quoted words, addresses, and what follows these words.
+_NOT_NAMES = (
     r"""(?<!\w)'[^']*'|"[^"]*"|https?://\S+|(?:not on the page:|unknown argument) [^;]*"""
     r"""|(?:The nearest:|Give a path or the line:|The sections) .*"""
 )
 _PATTERNS = {
     surface: patterns.compile(
-        f"(?:{_OTHERS})|(?<![\\w-])(?P<name>{'|'.join(sorted(names, key=len, reverse=True))})(?![\\w])"
+        f"(?:{_NOT_NAMES})|(?<![\\w-])(?P<name>{'|'.join(sorted(names, key=len, reverse=True))})(?![\\w])"
         + (r"|\boffset (?P<line>\d+)" if surface == "command" else r"|--[a-z-]+ \((?P<setting>WEBTOOL_\w+)\)")
     )
     for surface, names in _NAMES.items()

@@ -103,7 +103,7 @@ class Records:
         """Read the record that begins here, also one longer than the buffer or the limit; None if it is damaged."""
         feed = self._feed
         head_size, gap = self._head_size()
-        if not gap:  # no header block in the buffer is complete: go on at the last one, which may be
+        if not gap:  # the header block is too long or has no end: go on at the last record that begins in the buffer
             self._skip_record(max(feed.data.rfind(_BEGIN, feed.at) - feed.at, len(_BEGIN)))
             return None
         head = feed.data[feed.at : feed.at + head_size]
@@ -113,7 +113,7 @@ class Records:
             return None
         length, offset = int(match[1]), feed.place(feed.at)
         kept_length = min(length, self._max_bytes)
-        start = head_size + gap
+        start = head_size + gap  # of the content, in bytes from the record's beginning
         feed.fill(start + kept_length + len(_EMPTY_LINE))
         if feed.left < start + kept_length:
             self._skip_record(start)
@@ -124,7 +124,7 @@ class Records:
         if is_cut:
             if not self._skip_content(length - kept_length):
                 return None
-        elif not self._is_between_records():
+        elif not self._is_between_records():  # Content-Length is wrong: look for the next record inside the content
             feed.data, feed.at = data, begin - start
             self._skip_record(start)
             return None
@@ -154,6 +154,7 @@ class Records:
         feed.at = first_line.start() if first_line else len(feed.data)
 
     def _is_between_records(self) -> bool:
+        """Skip line ends; return whether a record begins after them, or the file ends."""
         feed = self._feed
         while True:
             feed.skip_blank()
