@@ -53,9 +53,9 @@ def test_the_address_has_no_secret(query):
 
 @pytest.mark.parametrize("text", ["?%74oken=a&", "?a[", "?%", "?a=%25", " //a@", " \r\n ?a=%"])
 def test_long_heads_take_linear_time(text):
-    begin = time.monotonic()
+    begin = time.process_time()
     written("X: " + text * 30_000)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def heads(path) -> list[bytes]:
