@@ -7,8 +7,10 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import pytest
+from growing import growth
 from mcp_peer import Peer
 from servers import page, serving
 
@@ -45,6 +47,17 @@ MEMBERS = {name for command in registry.TOOLS for name in registry.load(command)
 def test_each_surface_has_its_own_names(text, command, host, mcp):
     for surface, expected in (("command", command), ("host", host), ("mcp", mcp)):
         assert in_words_of(surface, text) == (expected or text)
+
+
+@pytest.mark.parametrize("text", ["-", "--a-", "--a (", "'a", '"', "https://", "unknown argument "])
+def test_long_notes_take_linear_time(text):
+    def seconds(size):
+        begin = time.process_time()
+        for surface in ("command", "host", "mcp"):
+            in_words_of(surface, text * size)
+        return time.process_time() - begin
+
+    assert growth(seconds, 20_000) == ""
 
 
 def test_pages_of_a_batch_are_written_too_and_nothing_else_is():

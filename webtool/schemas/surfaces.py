@@ -54,7 +54,11 @@ _NOT_NAMES = (
 _PATTERNS = {
     surface: patterns.compile(
         f"(?:{_NOT_NAMES})|(?<![\\w-])(?P<name>{'|'.join(sorted(names, key=len, reverse=True))})(?![\\w])"
-        + (r"|\boffset (?P<line>\d+)" if surface == "command" else r"|--[a-z-]+ \((?P<setting>WEBTOOL_\w+)\)")
+        + (
+            r"|\boffset (?P<line>\d+)"
+            if surface == "command"
+            else r"|(?<![a-z-])--[a-z-]+ \((?P<setting>WEBTOOL_\w+)\)"
+        )
     )
     for surface, names in _NAMES.items()
 }
