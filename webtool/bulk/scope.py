@@ -30,12 +30,14 @@ _MAX_KNOWN = 20 << 20  # characters of all addresses that a crawl remembers; fur
 _VISIT = patterns.compile(
     r"(?i)(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|zenid|utm_\w+|_g[al]|gclid|fbclid|msclkid)="
 )
-# Values that may be session ids or tokens, and names of sessions that urls.redact_for_archive() does not know.
-_LONG_VALUE = patterns.compile(r"[^=]*=(?=[^&]*[0-9])[0-9A-Za-z_.%+/=-]{16,}\Z")
+# Names of session ids beside the tokens that urls.redact_for_archive() knows. All of these count only with a value that
+# may be an id: sid=3f9a6c0123456789, and not s=tides.
 _SESSION = patterns.compile(r"(?i)(?:s|\w*sid|sess)=")
+_LONG_VALUE = patterns.compile(r"[^=]*=(?=[^&]*[0-9])[0-9A-Za-z_.%+/=-]{16,}\Z")
+# Session ids in paths: /a;jsessionid=1A2B, and /(S(24 letters and digits))/ of ASP.NET.
 _PATH_SESSION = patterns.compile(r"(?i);(?:jsessionid|phpsessid|sid)=[^/;?]*|/\(S\([0-9a-z]{24}\)\)(?=/)")
-_FILE = patterns.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")  # the end of a file's name, not of a version's: v1.2
-_DATE = patterns.compile(r"(?<![0-9])(?:19|2[0-9])[0-9]{2}(?:[-/_][01]?[0-9]|[01][0-9])(?![0-9])")
+_FILE = patterns.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")  # the end of a file's name (a.html), not of a version (v1.2)
+_DATE = patterns.compile(r"(?<![0-9])(?:19|2[0-9])[0-9]{2}(?:[-/_][01]?[0-9]|[01][0-9])(?![0-9])")  # 2026/05, 202605
 _DIGITS = patterns.compile(r"[0-9]+")
 # Indexes that generators of documentation make (Sphinx, javadoc): they link to all pages, in the order of the alphabet.
 _BACK_MATTER = patterns.compile(
@@ -109,6 +111,7 @@ def _without_visit(query: str | None) -> str | None:
 
 
 def _is_token(pair: str) -> bool:
+    """Return whether name=value is a session id or another token."""
     is_secret = bool(_SESSION.match(pair)) or urls.redact_for_archive(f"?{pair}") != f"?{pair}"
     return is_secret and bool(_LONG_VALUE.match(pair))
 

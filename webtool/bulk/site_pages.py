@@ -32,12 +32,6 @@ from webtool.pages.stored_copies import is_html
 
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_TITLE = 500  # characters
-MAX_LINKS = 10_000  # addresses read from one page
-_MAX_LINK_CHARACTERS = 2 << 20  # of all addresses of one page
-MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protocol (sitemaps.org)
-_TEXT_LINK = patterns.compile(r"\]\(<?([^\s<>()]+(?:\([^\s<>()]*\))?)|<(https?://[^\s<>]+)>")
-_ROOT = patterns.compile(r"<(\w+:)?(urlset|sitemapindex)\b")
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&#38;", "&"), ("&amp;", "&"))
 START, PAGE, SITEMAP = "start", "page", "sitemap"  # kinds of addresses that are read
 
 
@@ -115,6 +109,16 @@ class SiteReader:
         return key + mark + fragment if key else url
 
 
+# Addresses on pages and in sitemaps.
+
+MAX_LINKS = 10_000  # addresses read from one page
+_MAX_LINK_CHARACTERS = 2 << 20  # of all addresses of one page
+MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protocol (sitemaps.org)
+_TEXT_LINK = patterns.compile(r"\]\(<?([^\s<>()]+(?:\([^\s<>()]*\))?)|<(https?://[^\s<>]+)>")  # [a](/b), <https://h/>
+_ROOT = patterns.compile(r"<(\w+:)?(urlset|sitemapindex)\b")
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&#38;", "&"), ("&amp;", "&"))
+
+
 def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> list[str]:
     """Return the absolute addresses that a page links to, in its order, without fragments and repetitions.
 
@@ -175,6 +179,8 @@ def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
             addresses = [address.replace(entity, character) for address in addresses]
     return [address for address in addresses if 0 < len(address) <= MAX_URL], bool(root and root[2] == "sitemapindex")
 
+
+# Copies.
 
 _INDEX_NAMES = ("index.", "default.", "home.")
 
