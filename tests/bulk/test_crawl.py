@@ -288,3 +288,18 @@ def test_a_retry_that_is_given_up_is_no_pause_of_its_host():
     crawl = Crawl(range(3), "aaa", work, Manners(retry=1), deadline=time.monotonic() + 1.9)
     outcomes = dict(crawl.outcomes())
     assert [getattr(outcomes[n], "code", n) for n in range(3)] == ["HTTP_ERROR", 1, 2]
+
+
+def test_a_report_of_a_wait_that_hangs_stops_no_thread():
+    done = threading.Event()
+
+    def work(item):
+        if item == "a/1":
+            done.set()
+        return item
+
+    def on_wait(_host, _seconds):
+        assert done.wait(5)  # until the next item is done, which needs the lock
+
+    crawl = Crawl(["a/0", "a/1"], "aa", work, Manners(delay=0.3), on_wait=on_wait)
+    assert [outcome for _, outcome in crawl.outcomes()] == ["a/0", "a/1"]

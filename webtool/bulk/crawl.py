@@ -113,26 +113,33 @@ class Crawl:
                 self._changed.notify_all()
 
     def _ready(self) -> list[tuple[int, object]]:
-        """Return the outcome of the item `_head`; after a while, all finished outcomes instead."""
+        """Wait for and return the outcome of the item `_head`; after a while, all finished outcomes instead."""
         hold_until = time.monotonic() + _MAX_HOLD_SECONDS
-        with self._changed:
-            while self._head not in self._outcomes:
-                if self._is_cancelled():
-                    raise Cancelled("the call was cancelled")
-                if self._deadline is not None and time.monotonic() > self._deadline:
-                    late = FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
-                    return [(self._head, late)]
-                if self._outcomes and not self._manners.is_ordered and time.monotonic() > hold_until:
-                    finished, self._outcomes = sorted(self._outcomes.items()), {}
-                    self._results_held = 0
+        while True:
+            with self._changed:
+                finished = self._finished(hold_until)
+                if finished:
                     return finished
                 wait = None if self._active else self._turns.wait(time.monotonic())
-                if wait is not None:
-                    self._on_wait(wait[1], wait[0])
                 self._changed.wait(_STEP)
+            if wait is not None:
+                self._on_wait(wait[1], wait[0])  # without the lock, as it may write to a slow terminal
+
+    def _finished(self, hold_until: float) -> list[tuple[int, object]]:
+        """Return what _ready() waits for, [] if it has to wait on. Raises Cancelled. Hold the lock."""
+        if self._head in self._outcomes:
             outcome = self._outcomes.pop(self._head)
             self._results_held -= not isinstance(outcome, WebtoolError)
             return [(self._head, outcome)]
+        if self._is_cancelled():
+            raise Cancelled("the call was cancelled")
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            late = FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
+            return [(self._head, late)]
+        if self._manners.is_ordered or time.monotonic() <= hold_until:
+            return []
+        finished, self._outcomes, self._results_held = sorted(self._outcomes.items()), {}, 0
+        return finished
 
     def _run(self) -> None:
         while (number := self._take()) is not None:
