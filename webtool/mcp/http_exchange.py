@@ -79,27 +79,13 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
     if not exchange.due:
         connection.reply(202)
         return
-    # Watches for the client's leaving. A byte that comes is the first one of the next request.
-    next_byte = asyncio.ensure_future(_next_byte(connection.reader))
-    next_byte.add_done_callback(lambda _: exchange.changed.set())
     accept = request.headers.get("accept", "*/*").lower()
     events = _Events(connection, request, headers) if "text/event-stream" in accept else None
-    answers: list[bytes] = []
+    # Tells that the client has left: then it ends with b"". Else its byte is the first one of the next request.
+    next_byte = asyncio.ensure_future(_next_byte(connection.reader))
+    next_byte.add_done_callback(lambda _: exchange.changed.set())
     try:
-        while exchange.due > 0:
-            is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
-            has_left = next_byte.done() and not next_byte.result()
-            if connection.server.has_ended or has_left:
-                raise EOFError
-            if exchange.arrived:
-                message, is_answer = exchange.arrived.popleft()
-                if is_answer:
-                    exchange.due -= 1
-                    answers += _hold(connection, message)
-                elif events:
-                    events.write_if_read(message)
-            elif is_quiet and events:
-                events.write_if_read(b"")
+        answers = await _answers(connection, exchange, events, next_byte)
     finally:
         exchange.end()
         next_byte.cancel()
@@ -110,6 +96,28 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
         events.end(answers)
     else:
         _reply_as_json(connection, exchange, answers, headers)
+
+
+async def _answers(
+    connection: Connection, exchange: Exchange, events: _Events | None, next_byte: asyncio.Future[bytes]
+) -> list[bytes]:
+    """Wait for all responses; meanwhile send notifications and comments as events. Raises EOFError."""
+    answers: list[bytes] = []
+    while exchange.due > 0:
+        is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
+        has_left = next_byte.done() and not next_byte.result()
+        if connection.server.has_ended or has_left:
+            raise EOFError
+        if exchange.arrived:
+            message, is_answer = exchange.arrived.popleft()
+            if is_answer:
+                exchange.due -= 1
+                answers += _hold(connection, message)
+            elif events:
+                events.write_if_read(message)
+        elif is_quiet and events:
+            events.write_if_read(b"")
+    return answers
 
 
 def _hold(connection: Connection, answer: bytes) -> list[bytes]:

@@ -15,7 +15,6 @@ import os
 import signal
 import socket
 import time
-from collections import OrderedDict
 
 from webtool import settings
 from webtool.context import Context
@@ -44,7 +43,7 @@ class Sessions:
 
     def __init__(self) -> None:
         # Name -> session and the time of its last request, the longest idle one first.
-        self._sessions: OrderedDict[str, tuple[Session, float]] = OrderedDict()
+        self._sessions: dict[str, tuple[Session, float]] = {}
 
     def all(self) -> list[Session]:
         return [session for session, _ in self._sessions.values()]
@@ -79,8 +78,8 @@ class Sessions:
         del self._sessions[key or ""]
 
     def _touch(self, key: str, session: Session) -> None:
+        self._sessions.pop(key, None)  # so that it comes last
         self._sessions[key] = session, time.monotonic()
-        self._sessions.move_to_end(key)
 
     def _forget_idle(self) -> None:
         now = time.monotonic()
@@ -262,10 +261,8 @@ def _max_connections() -> int:
     except ImportError:
         return MAX_CONNECTIONS  # Windows
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return MAX_CONNECTIONS
-    enough = 2 * MAX_CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * MAX_CONNECTIONS, hard)
-    if soft < enough:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
-        soft = enough
-    return max(min(MAX_CONNECTIONS, soft - _MIN_OTHER_FILES), 8)
+    enough = 2 * MAX_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < enough:
+        soft = enough if hard == resource.RLIM_INFINITY else min(enough, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(min(MAX_CONNECTIONS, soft - _MIN_OTHER_FILES), 8)

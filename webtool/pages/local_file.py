@@ -13,7 +13,7 @@ from webtool.context import Context, LocalFile
 from webtool.documents import Document, formats
 from webtool.errors import InvalidArgument
 from webtool.lean import dates
-from webtool.pages.conversion import convert
+from webtool.pages.in_worker import convert
 from webtool.pages.request import Page, PageRequest, Source
 
 
@@ -23,8 +23,6 @@ def open_local(ctx: Context, local: LocalFile, request: PageRequest) -> Page:
         raise InvalidArgument("rendered mode opens URLs, not files", hint="Use mode full or readable for a file.")
     content_type = _content_type(local.name)
     converted = convert(ctx, request._replace(use_siteconfig=False), Source(local.body, content_type, ""))
-    for line in converted.changes:
-        ctx.warn(line)
     snapshot = Snapshot(
         hash="",
         url=local.name,
