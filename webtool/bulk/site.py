@@ -263,7 +263,7 @@ class SiteCrawl:
     def _queue_sitemaps(self, addresses: Iterable[str]) -> list[str]:
         """Queue sitemaps that were not asked for in this run. Return their addresses."""
         queued: list[str] = []
-        for url in map(policy.address, addresses):
+        for url in map(policy.normalised, addresses):
             if len(self._known_sitemaps) >= _MAX_SITEMAPS:
                 break
             if url and url not in self._known_sitemaps and not self._has_answer(url):

@@ -43,7 +43,7 @@ def robots_check(ctx: Context) -> Callable[[str], None] | None:
     return check
 
 
-def address(url: str) -> str:
+def normalised(url: str) -> str:
     """Return the normalised URL, "" if it is not a URL."""
     try:
         return urls.normalise(url)
@@ -55,7 +55,7 @@ def crawl_delay(ctx: Context) -> Callable[[str], float | None]:
     """Return a function that gives the Crawl-delay of a URL's site; None as long as its robots.txt was not read."""
 
     def delay(url: str) -> float | None:
-        normal = address(url) if ctx.settings.respect_robots else ""
+        normal = normalised(url) if ctx.settings.respect_robots else ""
         return ctx.robots.crawl_delay(normal) if normal else 0.0
 
     return delay

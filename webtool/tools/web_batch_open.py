@@ -123,8 +123,8 @@ def _opened(
 
     # An agent waits for these few pages, so a host is asked for all at once, unless it wants a pause between two.
     manners = crawl.Manners(concurrency, per_host=concurrency, max_wait=math.inf)
-    addresses = [policy.address(item["url"]) for item in items]
-    hosts = [urls.hostname(address) or number for number, address in enumerate(addresses)]
+    # An address without a host counts as a host of its own, by its number.
+    hosts = [urls.hostname(policy.normalised(item["url"])) or number for number, item in enumerate(items)]
     delay_of = policy.crawl_delay(ctx)
     jobs = crawl.Crawl(
         items,

@@ -23,9 +23,10 @@ from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import BinaryIO, Protocol, Union
 
-# Columns of CDX by their letter, and the usual columns by their number.
-_LETTERS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
-_USUAL = {11: "N b a m s k r M S V g", 9: "N b a m s k r V g"}
+# Letter of a CDX column: the field of Entry that it fills. Other columns are not read.
+_CDX_FIELDS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
+# Number of columns of a CDX file that does not name them: their letters.
+_CDX_USUAL = {11: "N b a m s k r M S V g", 9: "N b a m s k r V g"}
 _IMPOSSIBLE = patterns.compile("[\0\ud800-\udfff]")  # in the name of a file
 _MAX_LINE = 1 << 20  # bytes of an index line; the rest is ignored
 _HTML = ("text/html", "application/xhtml+xml")
@@ -76,8 +77,9 @@ class Index:
             names = {"mime-detected": "media_type", "mime": "media_type"}
             return {names.get(name, name): value for name, value in values.items()}
         words = line.split(" ")
-        letters = self._letters or _USUAL.get(len(words), "").split()
-        return {_LETTERS[letter]: word for letter, word in zip(letters, words) if letter in _LETTERS and word != "-"}
+        letters = self._letters or _CDX_USUAL.get(len(words), "").split()
+        columns = zip(letters, words)
+        return {_CDX_FIELDS[letter]: word for letter, word in columns if letter in _CDX_FIELDS and word != "-"}
 
 
 def looks_like_index(start: bytes) -> bool:
@@ -91,6 +93,7 @@ def looks_like_index(start: bytes) -> bool:
 
 
 def _entry(values: dict[str, object]) -> Entry | None:
+    """Return the entry with these fields, None without a file name and an offset that can be used."""
     filename, offset = str(values.get("filename") or ""), _number(values.get("offset"))
     if offset is None or not filename or _IMPOSSIBLE.search(filename):
         return None
@@ -105,6 +108,7 @@ def _entry(values: dict[str, object]) -> Entry | None:
 
 
 def _number(value: object) -> int | None:
+    """Return a whole number in decimal digits, None for anything else."""
     text = str(value)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
@@ -151,13 +155,9 @@ def make_filter(statuses: Iterable[str] = (), media_types: Iterable[str] = (), u
 
 
 def _matches_type(media_type: str, accepted: tuple[str, ...]) -> bool:
-    """Return whether the type is accepted; text/* accepts text/plain, and an unknown type always passes."""
-    if not media_type:
-        return True
-    for pattern in accepted:
-        if media_type == pattern or (pattern.endswith("*") and media_type.startswith(pattern[:-1])):
-            return True
-    return False
+    """Return whether the type is accepted; text/* accepts text/plain, and an unknown type ("") always passes."""
+    beginnings = tuple(pattern[:-1] for pattern in accepted if pattern.endswith("*"))
+    return not media_type or media_type in accepted or media_type.startswith(beginnings)
 
 
 def _status_range(word: str) -> tuple[int, int]:

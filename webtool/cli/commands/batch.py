@@ -122,7 +122,7 @@ def _open_all(
         return data
 
     ctx.client.widen(manners.per_host)
-    hosts = [urls.hostname(policy.address(url)) for url in pending]
+    hosts = [urls.hostname(policy.normalised(url)) for url in pending]
     jobs = Crawl(pending, hosts, open_page, manners, policy.crawl_delay(ctx), on_wait=progress.wait)
     for index, outcome in jobs.outcomes():
         answer = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
