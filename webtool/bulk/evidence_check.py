@@ -15,16 +15,8 @@ from collections.abc import Callable, Mapping
 
 from webtool import __version__, errors
 from webtool.answers.question import quotes
-from webtool.bulk.evidence import (
-    CITATION_TYPE,
-    MAX_BODY,
-    MAX_CITATION,
-    Citation,
-    Page,
-    page_of,
-    read_citations,
-    require_readable,
-)
+from webtool.bulk import evidence
+from webtool.bulk.evidence import Citation, Page, page_of, read_citations, require_readable
 from webtool.bulk.warc import reader
 from webtool.bulk.warc.record import Record
 from webtool.errors import InvalidArgument, WebtoolError, counted, cut, quoted
@@ -67,12 +59,12 @@ def verify(path: str, convert: Convert) -> Report:
     archive = _Archive()
     try:
         with open(path, "rb") as file:
-            records = reader.records(_TimedFile(file), max_bytes=MAX_BODY)  # type: ignore[arg-type]
+            records = reader.records(_TimedFile(file), max_bytes=evidence.MAX_BODY)  # type: ignore[arg-type]
             for record in records:
                 archive.add(record)
             file.seek(0)
             timed = _TimedFile(file)
-            for record in reader.records(timed, max_bytes=MAX_BODY):  # type: ignore[arg-type]
+            for record in reader.records(timed, max_bytes=evidence.MAX_BODY):  # type: ignore[arg-type]
                 archive.add_body(record, convert, timed)
     except OSError as exc:
         hint = "Give an archive of webtool pack."
@@ -119,12 +111,12 @@ class _Archive:
     def add(self, record: Record) -> None:
         """Take a citation, or what a warcinfo record says. Raises FetchTooLarge."""
         if record.type == "warcinfo":
-            for name, number in _counts(record.content[:MAX_CITATION].decode("utf-8", "replace")):
+            for name, number in _counts(record.content[: evidence.MAX_CITATION].decode("utf-8", "replace")):
                 if name == "pages":
                     self._stated_pages = max(self._stated_pages, int(number))
                 else:
                     self._stated_citations += int(number)
-        elif record.type == "metadata" and media_types.extract(record.content_type)[0] == CITATION_TYPE:
+        elif record.type == "metadata" and media_types.extract(record.content_type)[0] == evidence.CITATION_TYPE:
             self._size += len(record.content)
             self._add_citation(_citation(record))
             require_readable(len(self._rows), self._size)
@@ -145,7 +137,7 @@ class _Archive:
         if record.kind != "page":
             return
         try:
-            response = record.response(MAX_BODY)
+            response = record.response(evidence.MAX_BODY)
         except WebtoolError:  # it cannot be decoded
             return
         page, content_type = Page(record.url, sha256(response.body)), one_line(response.content_type)
@@ -202,8 +194,8 @@ class _Archive:
 
 def _citation(record: Record) -> Citation | str:
     """Return the citation of a record, or why it cannot be read."""
-    if record.is_cut or len(record.content) > MAX_CITATION:
-        return f"a citation has more than {MAX_CITATION:,} bytes"
+    if record.is_cut or len(record.content) > evidence.MAX_CITATION:
+        return f"a citation has more than {evidence.MAX_CITATION:,} bytes"
     try:
         entries = list(read_citations(record.content, "citation"))
     except InvalidArgument as error:
