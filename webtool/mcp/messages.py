@@ -220,7 +220,7 @@ def error(message_id: object, code: int, message: str, data: object = None) -> d
 def encode(message: object) -> bytes:
     """Return a line of UTF-8. Line separators are escaped, because some readers split there.
 
-    Lone surrogates become U+FFFD, but in the client's own values, which it compares with what it sent.
+    Lone surrogates become U+FFFD, except in the client's own values, which it compares with what it sent.
     """
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     try:
@@ -263,11 +263,11 @@ class Call:
     @property
     def is_large(self) -> bool:
         """Whether the answer may have megabytes."""
+        if self.message.method == "resources/read":
+            return True
         arguments = self.message.params.get("arguments")
-        named = arguments if isinstance(arguments, dict) else {}
-        return self.message.method == "resources/read" or any(
-            isinstance(named.get(name), (int, float, str)) and _number(named[name]) > limit
-            for name, limit in _LARGE.items()
+        return isinstance(arguments, dict) and any(
+            _number(arguments.get(name)) > limit for name, limit in _LARGE.items()
         )
 
     def progress(self, done: int, total: int, text: str) -> None:
@@ -290,9 +290,9 @@ class Call:
 
 
 def _number(value: object) -> float:
-    """Return a number that may have come as text, 0 for any other text."""
+    """Return a number that may have come as text, 0 for anything else."""
     try:
-        return float(str(value)[:20])
+        return float(str(value)[:20]) if isinstance(value, (int, float, str)) else 0.0
     except ValueError:
         return 0.0
 
