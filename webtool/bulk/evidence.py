@@ -71,26 +71,15 @@ def _unwrapped(entry: object) -> object:
     return citation if isinstance(citation, dict) else entry
 
 
-class _Member(NamedTuple):
-    """What a member of a citation has to be. Its value is text."""
-
-    is_required: bool
-    is_fit: Callable[[str], object]  # whether a text may be the value
-    form: str  # how to write it, for the error
-
-
-_MEMBERS = {
-    "quote": _Member(True, quotes.is_quote, f"words, in at most {quotes.MAX_QUOTE:,} characters"),
-    "url": _Member(True, _is_url, "an http or https URL"),
-    "body_sha256": _Member(True, _is_sha256, "64 hexadecimal digits"),
-    "fetched_at": _Member(
-        True, lambda text: _date(text) and dates.from_iso(text) is not None, "such as 2026-01-02T03:04:05Z"
-    ),
-    "verdict": _Member(False, _HOLDS.__contains__, " or ".join(_HOLDS)),
-    "mode": _Member(False, MODE.__eq__, f"{MODE}: text of another mode cannot be read again"),
-    **dict.fromkeys(
-        ("title", "extractor", "content_type", "webtool", "hash", "note"), _Member(False, lambda _: True, "text")
-    ),
+# Member, whose value is text: (whether it is required, whether a text may be its value, how to write it).
+_MEMBERS: dict[str, tuple[bool, Callable[[str], object], str]] = {
+    "quote": (True, quotes.is_quote, f"words, in at most {quotes.MAX_QUOTE:,} characters"),
+    "url": (True, _is_url, "an http or https URL"),
+    "body_sha256": (True, _is_sha256, "64 hexadecimal digits"),
+    "fetched_at": (True, lambda text: _date(text) and dates.from_iso(text) is not None, "such as 2026-01-02T03:04:05Z"),
+    "verdict": (False, _HOLDS.__contains__, " or ".join(_HOLDS)),
+    "mode": (False, MODE.__eq__, f"{MODE}: text of another mode cannot be read again"),
+    **dict.fromkeys(("title", "extractor", "content_type", "webtool", "hash", "note"), (False, lambda _: True, "text")),
 }
 
 

@@ -54,12 +54,8 @@ def open_page(ctx: Context, request: PageRequest) -> Page:
     return _open(ctx, request, is_linked=False)
 
 
-def _open_linked(ctx: Context, request: PageRequest) -> Page:
-    """Open the address that a page's refresh or markdown alternate names. Raises WebtoolError."""
-    return _open(ctx, request, is_linked=True)
-
-
-def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
+def _open(ctx: Context, request: PageRequest, is_linked: bool = True) -> Page:
+    """Open a page; `is_linked`: a page's refresh or markdown alternate names it. Raises WebtoolError."""
     attempt = stored_copies.look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
     for step in STEPS:
         page = step(ctx, attempt)
@@ -247,7 +243,7 @@ def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     """Convert the response and store the page if HTTP allows it. Refreshes and markdown alternates are followed."""
     request = attempt.request
     if not attempt.is_linked and request.mode != "raw":
-        page = alternates.follow(ctx, request, response, _open_linked)
+        page = alternates.follow(ctx, request, response, _open)
         if page is not None:
             return page
     started = time.perf_counter()

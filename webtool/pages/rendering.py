@@ -16,6 +16,7 @@ from webtool.cache import freshness
 from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
+from webtool.lean.typing import Any
 from webtool.net.messages import Headers, Request, Response
 from webtool.pages.in_worker import MAX_TYPE, convert, limit_address
 from webtool.pages.policy import robots_check, robots_note, rule_headers
@@ -26,14 +27,8 @@ from webtool.pages.stored_copies import with_notes, with_rendered_body
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     """Open, convert and store the page of a browser; the media type if it is not HTML. Raises WebtoolError."""
     _require_enabled(ctx, request.url)
-    rendered = ctx.browser.render(
-        request.url,
-        deadline=ctx.deadline,
-        max_bytes=request.max_bytes,
-        is_cancelled=ctx.is_cancelled,
-        check_hop=robots_check(ctx),
-        headers=(*rule_headers(ctx, request), *ctx.headers),
-    )
+    headers = (*rule_headers(ctx, request), *ctx.headers)
+    rendered = _render(ctx, request.url, max_bytes=request.max_bytes, headers=headers)
     if not rendered.html:
         return rendered.content_type
     started = time.perf_counter()
@@ -54,6 +49,12 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     return Page(snapshot, notes=(*notes, *robots_note(ctx)))
 
 
+def _render(ctx: Context, url: str, **options: Any) -> Rendered:
+    """Open a URL in the browser, under the call's deadline and robots.txt. `options` are further ones of render()."""
+    defaults = {"deadline": ctx.deadline, "is_cancelled": ctx.is_cancelled, "check_hop": robots_check(ctx)}
+    return ctx.browser.render(url, **{**defaults, **options})
+
+
 class _BrowserClient:
     """A client that opens the further pages of a rendered page (site rules join them) in the same browser."""
 
@@ -72,14 +73,8 @@ class _BrowserClient:
 
     def fetch(self, request: Request, *, deadline: float, **_bounds: object) -> Response:
         """Return a page as the browser shows it, under the limits and robots.txt check of the first page."""
-        rendered = self._ctx.browser.render(
-            request.url,
-            deadline=deadline,
-            max_bytes=self._request.max_bytes,
-            is_cancelled=self._ctx.is_cancelled,
-            check_hop=robots_check(self._ctx),
-            headers=request.headers,
-        )
+        bounds = {"deadline": deadline, "max_bytes": self._request.max_bytes}
+        rendered = _render(self._ctx, request.url, headers=request.headers, **bounds)
         self.are_whole = self.are_whole and rendered.is_whole
         self.notes += [f"{limit_address(rendered.final_url, request.url)}: {note}" for note in rendered.notes]
         content_type = "text/html; charset=utf-8" if rendered.html else rendered.content_type
@@ -103,13 +98,7 @@ def _snapshot(ctx: Context, request: PageRequest, key: str, rendered: Rendered) 
 def screenshot(ctx: Context, url: str) -> bytes:
     """Return a picture (PNG) of the page as a browser shows it. Raises WebtoolError."""
     _require_enabled(ctx, url)
-    rendered = ctx.browser.render(
-        urls.normalise(url),
-        deadline=ctx.deadline,
-        is_cancelled=ctx.is_cancelled,
-        check_hop=robots_check(ctx),
-        screenshot=True,
-    )
+    rendered = _render(ctx, urls.normalise(url), screenshot=True)
     if rendered.screenshot is None:
         raise RenderFailed("the browser gave no picture", hint="Try again.", url=urls.redact(url))
     return rendered.screenshot

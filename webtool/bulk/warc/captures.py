@@ -21,7 +21,7 @@ from webtool.errors import FetchTooLarge, InvalidArgument, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import BinaryIO, Protocol, Union
+from webtool.lean.typing import BinaryIO, Union
 
 # Letter of a CDX column: the field of Entry that it fills. Other columns are not read.
 _CDX_FIELDS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
@@ -113,17 +113,6 @@ def _number(value: object) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-class Capture(Protocol):
-    """The properties that a Record and an Entry share."""
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def status(self) -> int | None: ...
-    @property
-    def media_type(self) -> str: ...
-
-
 class Filter(NamedTuple):
     """Conditions on a capture, all of which must hold; an empty tuple is not a condition."""
 
@@ -131,7 +120,7 @@ class Filter(NamedTuple):
     media_types: tuple[str, ...] = ()
     urls: tuple[Pattern[str], ...] = ()
 
-    def accepts(self, capture: Capture) -> bool:
+    def accepts(self, capture: Record | Entry) -> bool:
         """Return whether the capture meets all conditions. The URL is compared first, because that is cheapest."""
         if self.urls and not any(pattern.search(capture.url) for pattern in self.urls):
             return False
