@@ -21,9 +21,9 @@ from webtool.settings import credentials_folder, read_small
 MAX_QUERY = 512  # characters of a query string; a longer one could carry somebody's data
 _MAX_ESCAPED = 8  # times that a URL is decoded; a key that was percent-encoded more often is not found
 _MIN_SECRET = 8  # characters; a shorter value of an environment variable is not taken for a key
-# Names of environment variables with keys; GIT_AUTHOR_NAME is none.
+# Names of environment variables that hold keys, such as API_KEY and AUTH_TOKEN, unlike GIT_AUTHOR_NAME.
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth(?!ors?(?:_|\Z))|engine_id")
-# The words of a value that is an address: a service's address is no key, but may have one.
+# The words of an address: AUTH_URL=https://login.example/ is not a key, but an address may have one in it.
 _address_words = patterns.compile(r"[^/?#&=:@]{8,}").findall
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
