@@ -109,9 +109,9 @@ class SiteCrawl:
         choice = _comparable(options)
         folder.begin(start=start, base=folder.head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
-        done = [row for row in rows if self._has_answer(row["url"])]
-        done = [row for row in done if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
-        for row in done:
+        answered = [row for row in rows if self._has_answer(row["url"])]
+        done = [row for row in answered if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
+        for row in done:  # all, before the links of the first one are queued
             self._frontier.skip(row["url"], row.get("depth", 0))
         for row in done:
             self._learn(row)
