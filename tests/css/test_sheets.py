@@ -302,6 +302,17 @@ def test_a_rule_counts_among_a_hundred_with_the_same_key(rules, html, is_seen):
     assert ("said" in to_markdown(parse_html(f"<style>{rules}</style>{names}{html}"))) is is_seen
 
 
+@pytest.mark.parametrize(
+    "rule", ["p{display:none}", "p:not(.x,.y,:nth-child(9),[a],[b],[c]):not([d],[e]){display:none}"]
+)
+def test_a_rule_that_hides_counts_on_a_page_with_too_many_matchings(rule):
+    """The rule is left out with the others, or too heavy to be asked; what shows the text again is not asked either."""
+    rules = "".join(f"p:not([title='{n}']):nth-child({n}){{opacity:0}}" for n in range(2, 300))
+    texts = "".join(f"<div class=c{number}><p class=d{number}>text</div>" for number in range(4000))
+    root = parse_html(f"<style>{rule}{rules}</style><div>first</div>{texts}")
+    assert len(find_hidden(root)) == 4000
+
+
 def test_a_page_with_too_many_matchings_is_still_read():
     rules = "".join(f"p:not([title='{kind}']){{letter-spacing:{kind}px;opacity:.{kind}}}" for kind in range(10, 400))
     texts = "".join(f"<div class=c{number}><p class=d{number}>text</div>" for number in range(4000))

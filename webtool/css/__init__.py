@@ -1,6 +1,11 @@
 """CSS without layout. In: style sheets and a tree. Out: for each element, the Style that its declarations give it.
 
-Text is read by rules (sheets into rules), selectors, declarations, colours and media. properties.py is the table of all
-properties; clipping, transforms, positions and paint test their values. cascade matches rules, sheets applies them.
+    cleaning, rules, conditions       text of a sheet -> rules that hold on a screen
+    selector_text, selector_parser    text of selectors -> selectors, by pseudo and form_states
+    declarations, values, colours     text of a block -> values; properties is the table of all properties
+    clipping, transforms, positions, paint    values -> do they hide an element?
+    selectors, elements, cascade      which rules match an element, and which values win
+    sheets, variables, fading         all of that for one page
+
 Which elements that hides from a reader is left to webtool.visibility. Style sheets are never fetched here.
 """

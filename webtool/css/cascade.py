@@ -4,6 +4,10 @@ A RuleIndex keeps rules under a key, a name that the last compound of the select
 ".class", else "[attribute", else the type, else "*". `nav .menu > li.item` has the key ".item", so only elements with
 that class are asked. Elements with equal names (type, class, id) on themselves and all ancestors share a Lineage. Rules
 that ask for names alone are matched once per lineage.
+
+Ordinary pages use a hundredth of the budget of matchings. A page that uses it up is hostile, and may want to hide text
+from readers by rules that nobody asks any more. So from then on a hiding rule that is not asked counts as matching all
+elements with its key, and a rule that shows counts as matching none.
 Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order).
 Tests: tests/css/test_selectors.py
 """
@@ -45,7 +49,7 @@ _MAX_PER_KEY = 400  # rules under one key; a new one replaces the last. Pages wi
 _MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
 _FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
 _MAX_FRUGAL = 200  # after _MAX_MATCHINGS, rules that are asked about one element, the last ones
-_MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight match nothing
+_MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight are not asked
 _MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
 
 _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
@@ -60,10 +64,13 @@ _ESCAPED_END = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-f
 class StyleRule:
     """One selector with the values it sets. The selector is parsed when it is first needed, which most never are."""
 
-    __slots__ = ("_text", "important", "layer", "marks", "order", "selector", "values")
+    __slots__ = ("_text", "hides", "important", "layer", "marks", "order", "selector", "values")
 
-    def __init__(self, text: str, values: Values, important: set[str], weight: tuple[Layer, int]) -> None:
+    def __init__(
+        self, text: str, values: Values, important: set[str], weight: tuple[Layer, int], *, hides: bool = False
+    ) -> None:
         self._text = text
+        self.hides = hides  # whether the values may hide an element
         self.selector: Selector | None = None
         self.marks = _marks[text]  # Bloom filter of the names that a matching element or its ancestors must have
         self.values = values
@@ -79,6 +86,10 @@ class StyleRule:
             self.selector = selectors[0] if selectors else None
             self._text = ""
         return self.selector
+
+    def for_all(self) -> StyleRule:
+        """Return a rule with the same values for every element."""
+        return StyleRule("*", self.values, self.important, (self.layer, self.order), hides=self.hides)
 
     @property
     def specificity(self) -> int:
@@ -97,10 +108,10 @@ def cascaded(matching: list[StyleRule], inline: Values, important: Container[str
     for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
         _override(values, rule.values)
     _override(values, inline)
-    with_important = sorted(
-        [rule for rule in matching if rule.important], key=lambda rule: (rule.specificity, rule.order)
-    )
-    for rule in sorted(with_important, key=lambda rule: rule.layer, reverse=True):  # equal layers keep their order
+    with_important = [rule for rule in matching if rule.important]
+    with_important.sort(key=lambda rule: (rule.specificity, rule.order))
+    with_important.sort(key=lambda rule: rule.layer, reverse=True)  # rules of one layer keep their order
+    for rule in with_important:
         _override(values, {name: rule.values[name] for name in rule.important})
     if important:
         _override(values, {name: value for name, value in inline.items() if name in important})
@@ -151,13 +162,17 @@ class RuleIndex:
         for key, rules in self.rules.items():
             self._budget -= len(rules) * len(under[key])
             if self._budget <= 0:
-                rules = rules[-_FEW_PER_KEY:]
+                rules = _few_of(rules)
             for rule in rules:
                 selector = rule.selector or rule.parse(self._positions)
-                if selector is not None and self._can_afford(selector, len(under[key])):
+                if selector is None:
+                    continue
+                candidates = under[key] if key != "*" else page.candidates(selector)
+                if self._can_afford(selector, len(under[key])):
                     matches = selector.matches
-                    candidates = under[key] if key != "*" else page.candidates(selector)
                     matched.update([node for node in candidates if node not in matched and matches(node)])
+                elif rule.hides:
+                    matched.update(candidates)
         return matched
 
     def matching(self, element: Element, names: Names) -> list[StyleRule]:
@@ -173,7 +188,7 @@ class RuleIndex:
                 self._by_names.clear()
             rules = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
             if self._is_frugal and len(rules) > _MAX_FRUGAL:  # the element has many classes
-                rules = sorted(rules, key=lambda rule: rule.order)[-_MAX_FRUGAL:]
+                rules = sorted(rules, key=lambda rule: (rule.hides, rule.order))[-_MAX_FRUGAL:]
             self._by_names[names] = rules
         attrs = element.attrs
         attributes: tuple[str, ...] = ()
@@ -194,7 +209,9 @@ class RuleIndex:
             return always
         self._budget -= len(sometimes)
         return always + [
-            rule for rule, selector in sometimes if self._can_afford(selector) and selector.matches(element)
+            rule
+            for rule, selector in sometimes
+            if (selector.matches(element) if self._can_afford(selector) else rule.hides)
         ]
 
     def _can_afford(self, selector: Selector, times: int = 1) -> bool:
@@ -206,7 +223,7 @@ class RuleIndex:
 
     def _economise(self) -> None:
         """Keep only the last rules of each key: the page asks for more matchings than any that people read."""
-        self.rules = {key: rules[-_FEW_PER_KEY:] for key, rules in self.rules.items()}
+        self.rules = {key: _few_of(rules) for key, rules in self.rules.items()}
         self._budget = 0
         self._is_frugal = True
         self._by_names.clear()
@@ -221,14 +238,23 @@ class RuleIndex:
             if rule.marks & ~marks:
                 continue
             selector = rule.selector or rule.parse(self._positions)
-            if selector is None or not self._can_afford(selector):
+            if selector is None:
                 continue
-            if selector.has_names_only:
+            if not self._can_afford(selector):
+                if rule.hides and selector.compounds[-1].has_names(element):
+                    always.append(rule)
+            elif selector.has_names_only:
                 if selector.matches(element):
                     always.append(rule)
             elif selector.compounds[-1].has_names(element):
                 sometimes.append((rule, selector))
         return always, sometimes
+
+
+def _few_of(rules: list[StyleRule]) -> list[StyleRule]:
+    """Return the last rules of a key, and before them one for every element if a hiding rule is left out."""
+    hiding = [rule for rule in rules[:-_FEW_PER_KEY] if rule.hides]
+    return [rule.for_all() for rule in hiding[-1:]] + rules[-_FEW_PER_KEY:]
 
 
 def _without_brackets(selector: str) -> str:

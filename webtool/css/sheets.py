@@ -35,11 +35,12 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-Weight = tuple[Layer, int]  # layer and order of a rule
+# Rules in four states. A weight is the layer and the order of a rule; `matching` and `selectors` are those of stage 1.
+Weight = tuple[Layer, int]
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
-DeferredRule = tuple[str, str, str, Weight]  # one of matching, selectors, block, weight
+DeferredRule = tuple[str, str, str, Weight]  # one selector of `matching`, selectors, block, weight
 StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
-ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, then as in StyleValues
+ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, values, names of the !important ones, weight
 
 _MAX_CACHED = 1000  # combinations of rules whose Style is remembered
 _MAX_COMBINED = 30  # rules in such a combination; the Style of more is computed each time
@@ -135,9 +136,9 @@ class Sheet:
             self._backgrounds.update(filter(None, colours))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note the selectors of a rule that we may not be able to read, if it sets a background.
+        """Note selectors that may be unsupported, if the rule sets a background, which may be below any text.
 
-        That background may be below any text. Called once for each rule: by read() or, if that keeps it, by judge().
+        Called once for each rule: by judge() for the rules about the page, by read() for the others.
         """
         if self._is_complete and "background" in block and not _is_surely_supported(selectors):
             for selector in split_list(selectors):
@@ -166,7 +167,8 @@ class Sheet:
             # All selectors are read, not just `matching`: an invalid one makes a browser drop the whole rule.
             for selector in selectors_of(selectors, self.positions):
                 if selector.compounds[-1].key() not in _WORDLESS:
-                    self._put(index, selector, StyleRule(selector.text, values, important, weight))
+                    rule = StyleRule(selector.text, values, important, weight, hides=verdict == "hides")
+                    self._put(index, selector, rule)
         self._pending.clear()
 
     def _verdict(self, block: str, values: Values, effects: int) -> str:
