@@ -22,7 +22,8 @@ BLOCKS = [
     ("display:none;x:(;display:block)", True), ("display:none;x:[;display:block!important;]", True),
     ("display:none;x:url(;display:block;)", True), ("display:none;x:';display:block;'", True),
     (r"display:none;x:\3b display:block", True), (r"display:none;x:a\;display:block", True),
-    ("/*;}*/display:none", True), (r"d\69splay:n\6fne", True), ("width:calc(1px;display:none", False),
+    ("/*;}*/display:none", True), (r"d\69splay:n\6fne", True), (r"dis\play:no\ne", True),
+    ("width:calc(1px;display:none", False),
     ("display:none;background:url(data:image/png;base64,AA==)", True),
 ]  # fmt: skip
 # Sheets, and whether they hide the element of class "a".

@@ -19,8 +19,8 @@ from webtool.lean.patterns import Match
 _MAX_NESTED = 20  # brackets in brackets that are looked at fast
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _comments = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-_escapes = patterns.compile(r"(?s)\\.").sub
-_escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
+_pairs = patterns.compile(r"(?s)\\.").sub
+escapes = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
 _signs = patterns.compile(r"[;{}]").sub
 # A string ends at the latest with its line. "url(" without quotes reads up to the next ")", whatever is between.
 _STRING = r"\"(?:[^\"\\\n]|\\.)*[\"\n]?|'(?:[^'\\\n]|\\.)*['\n]?"
@@ -38,13 +38,13 @@ def safe_to_cut(text: str) -> str:
     if "/*" in text:
         text = _comments(" ", text)
     if "\\}" in text or "\\{" in text or "\\;" in text:
-        text = _escapes(_numeric, text)
+        text = _pairs(_numeric, text)
     return _with_signs_replaced(text) if _may_mislead(text) else text
 
 
 def unescaped(text: str) -> str:
     r"""Return text without escapes: `\31 a` is "1a", `sm\:flex` is "sm:flex". Surrogates become U+FFFD."""
-    return _escape(_character, text) if "\\" in text else text
+    return escapes(_character, text) if "\\" in text else text
 
 
 def _character(escape: Match[str]) -> str:
@@ -63,7 +63,7 @@ def _may_mislead(text: str) -> bool:
     if '"' not in text and "'" not in text and "(" not in text and "[" not in text:
         return False
     if "\\" in text:
-        text = _escapes("", text)
+        text = _pairs("", text)
     skeleton = text.encode("utf-8", "replace").translate(None, _OTHERS)
     for _ in range(_MAX_NESTED):
         size = len(skeleton)

@@ -26,7 +26,7 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 from __future__ import annotations
 
 from webtool.css import paint, positions
-from webtool.css.cleaning import safe_to_cut, unescaped
+from webtool.css.cleaning import escapes, safe_to_cut, unescaped
 from webtool.css.colours import colour_of
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
 from webtool.css.values import Values
@@ -41,7 +41,6 @@ _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
-_escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
 _RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
 
 
@@ -53,7 +52,7 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     """
     text = safe_to_cut(text)
     if "\\" in text:
-        text = _escape(_unescaped, text)
+        text = escapes(_unescaped, text)
     if "--" in text:
         text = _custom_property("", text)
     values: Values = {}
@@ -77,9 +76,9 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     return values, important, effects
 
 
-def _unescaped(match: Match[str]) -> str:
+def _unescaped(escape: Match[str]) -> str:
     """Return the character of an escape if names and keywords have such: an escaped ";" ends no declaration."""
-    character = unescaped(match[0])
+    character = unescaped(escape[0])
     return character if character.isalnum() or character in "-_" else "\ufffd"
 
 
