@@ -117,24 +117,13 @@ class Lexicon:
                     least = low
                 if high > greatest:
                     greatest = high
-        return (least, greatest) if least or greatest else _NEUTRAL
+        return least, greatest
 
     def _of_attribute(self, value: str) -> tuple[int, int]:
-        least = greatest = 0
-        for name in value[:MAX_ATTRIBUTE].split()[:MAX_NAMES]:
-            low, high = self._names[name]
-            if low < least:
-                least = low
-            if high > greatest:
-                greatest = high
-        return (least, greatest) if least or greatest else _NEUTRAL
+        names = value[:MAX_ATTRIBUTE].split()[:MAX_NAMES]
+        lows, highs = zip(_NEUTRAL, *map(self._names.__getitem__, names))
+        return min(lows), max(highs)
 
     def _of_tokens(self, tokens: list[str]) -> tuple[int, int]:
-        least = greatest = 0
-        for token in tokens:
-            score = self._tokens[token]
-            if score < least:
-                least = score
-            elif score > greatest:
-                greatest = score
-        return (least, greatest) if least or greatest else _NEUTRAL
+        scores = [0, *map(self._tokens.__getitem__, tokens)]
+        return min(scores), max(scores)

@@ -145,21 +145,23 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             if not done[i]:
                 done[i] = True
                 yield "repeat", [i]
-    parts = _Parts(page)
+    has_text = [first < last for first, last in zip(page.first, page.last)]
+    next_with_text = _next_of(has_text)
+    next_named = _next_of([flag and is_named(element) for flag, element in zip(has_text, page.element)])
+    starts = [*page.first, len(page.blocks)]  # the last one: of no container
     shapes = Shapes(page, kept_before)
     end = 0  # of the last region; a container that begins before it is inside
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
-        if first == last or kept_before[last] > kept_before[first] or first < end:
+        if not has_text[i] or kept_before[last] > kept_before[first] or first < end:
             continue
         kind = kind_of(element)
-        is_large = words[last] - words[first] > _MAX_WHOLE
-        if not kind and parts.has_named(i):
-            continue  # the containers inside it come next
-        if not kind and is_large:
+        if not kind and starts[next_named[i + 1]] < last:
+            continue  # a container of known kind is inside; the containers inside come next
+        if not kind and words[last] - words[first] > _MAX_WHOLE:
             kind = shapes.kind_of_whole(i)
-            if not kind and parts.has_any(i):
-                continue
+            if not kind and starts[next_with_text[i + 1]] < last:
+                continue  # the containers inside come next
         end = last
         numbers = [k for k in range(first, last) if not done[k]]
         if not numbers:  # copies of kept regions alone
@@ -171,35 +173,12 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             yield shapes.kind(i, i + 1), [i]
 
 
-class _Parts:
-    """Answers what is inside containers with text. They are asked about in document order, and each is read once."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self._named = -1  # the last container found whose kind is known
-        self._seen = -1  # the last container that was read; between _named and this one no kind is known
-
-    def has_any(self, i: int) -> bool:
-        """Return whether container i has containers with text inside."""
-        first, last = self.page.first, self.page.last
-        at = i + 1
-        while at < len(first) and first[at] == last[at] < last[i]:
-            at += 1
-        return at < len(first) and first[at] < last[i]
-
-    def has_named(self, i: int) -> bool:
-        """Return whether container i has containers of known kind inside."""
-        first, last = self.page.first, self.page.last
-        if self._named > i:  # found for a container before this one; it may be inside this one, too
-            return first[self._named] < last[i]
-        at = max(self._seen, i) + 1
-        while at < len(first) and first[at] < last[i]:
-            if first[at] < last[at] and is_named(self.page.element[at]):
-                self._named = self._seen = at
-                return True
-            at += 1
-        self._seen = max(self._seen, at - 1)
-        return False
+def _next_of(flags: list[bool]) -> list[int]:
+    """Return for each place in a list the first flagged one from there on, the list's length without one."""
+    following = [len(flags)] * (len(flags) + 1)
+    for i in range(len(flags) - 1, -1, -1):
+        following[i] = i if flags[i] else following[i + 1]
+    return following
 
 
 def _neighbours_joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:

@@ -6,7 +6,7 @@ the strings that read like prose or are HTML paragraphs are taken, in order, eac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import islice
 
 from webtool import html
 from webtool.extraction.page import json_ld
@@ -71,8 +71,8 @@ def _prose(head: Head) -> list[str]:
     texts: dict[str, None] = {}
     size = 0
     for _, script in head.data:
-        for value in _strings(json_ld.load(script)):
-            if len(value) > MIN_PROSE and value not in texts and _is_prose(value):
+        for value in islice(json_ld.walk(json_ld.load(script)), MAX_VALUES):
+            if isinstance(value, str) and len(value) > MIN_PROSE and value not in texts and _is_prose(value):
                 texts[value] = None
                 size += len(value)
                 if size > MAX_CHARACTERS:
@@ -84,21 +84,6 @@ def _is_prose(value: str) -> bool:
     """Return whether a string is a dozen words in a row or HTML paragraphs, and not code, an address or an image."""
     start = value[:2000]
     return bool(_MARKUP.search(start) or _PROSE.search(start)) and not _NO_PROSE.search(start)
-
-
-def _strings(value: object) -> Iterator[str]:
-    """Yield the strings inside a JSON value in order, from at most MAX_VALUES values."""
-    stack = [value]
-    seen = 0
-    while stack and seen < MAX_VALUES:
-        value = stack.pop()
-        seen += 1
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            stack.extend(reversed(list(value.values())))
-        elif isinstance(value, list):
-            stack.extend(reversed(value))
 
 
 def _document(texts: list[str]) -> Document:

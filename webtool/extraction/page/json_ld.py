@@ -7,6 +7,7 @@ script that cannot be read is left out; nothing here raises. Spec: JSON-LD 1.1 i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from webtool.lean import jsontext, patterns
 
@@ -20,13 +21,8 @@ _TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")
 
 def objects(texts: list[str]) -> list[dict[str, object]]:
     """Return every JSON object in the texts, outer before inner."""
-    collected: list[dict[str, object]] = []
-    for text in texts:
-        for value in _walk(load(text)):
-            collected.append(value)
-            if len(collected) >= MAX_OBJECTS:
-                return collected
-    return collected
+    values = (value for text in texts for value in walk(load(text)))
+    return list(islice((value for value in values if isinstance(value, dict)), MAX_OBJECTS))
 
 
 def load(text: str) -> object:
@@ -52,14 +48,14 @@ def _repaired(text: str) -> str:
     return _TRAILING_COMMA.sub("", text)
 
 
-def _walk(value: object) -> Iterator[dict[str, object]]:
-    """Yield the objects inside a value, outer before inner, without recursion."""
+def walk(value: object) -> Iterator[object]:
+    """Yield a value and all values inside it in order, outer before inner, without recursion."""
     stack = [value]
     while stack:
         value = stack.pop()
+        yield value
         if isinstance(value, dict):
-            yield value
-            stack.extend(reversed([inner for inner in value.values() if isinstance(inner, (dict, list))]))
+            stack.extend(reversed(list(value.values())))
         elif isinstance(value, list):
             stack.extend(reversed(value))
 

@@ -108,10 +108,7 @@ def keep_kicker(choice: Choice) -> None:
     if choice.headline is None:
         return
     page, (first, _last, _start) = choice.page, choice.headline
-    kicker = _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first)
-    page.headline = (*(i for i in kicker if not choice.keep[i]), *page.headline)
-    for i in kicker:
-        choice.keep[i] = True
+    _keep_as_headline(choice, _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first))
 
 
 def keep_standfirst(choice: Choice) -> None:
@@ -119,9 +116,14 @@ def keep_standfirst(choice: Choice) -> None:
     if choice.headline is None:
         return
     page, (_first, last, start) = choice.page, choice.headline
-    standfirst = _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start)
-    page.headline += tuple(i for i in standfirst if not choice.keep[i])
-    for i in standfirst:
+    _keep_as_headline(choice, _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start))
+
+
+def _keep_as_headline(choice: Choice, blocks: list[int]) -> None:
+    """Keep blocks; those that were not kept go to page.headline, in order."""
+    added = [i for i in blocks if not choice.keep[i]]
+    choice.page.headline = tuple(sorted((*choice.page.headline, *added)))
+    for i in added:
         choice.keep[i] = True
 
 

@@ -7,6 +7,8 @@ tests/extraction/rules/test_table.py. tests/bench/extraction/ablate.py --rows NA
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from webtool.extraction.rules import (
     cards,
     class_names,
@@ -147,13 +149,10 @@ def _changes(name: str, choice: Choice, before: list[bool]) -> Iterator[Change]:
     """Yield one Change for each run of adjacent blocks that a rule dropped or kept."""
     start = 0
     differences = [after - flag for flag, after in zip(before, choice.keep)]  # -1 dropped, 1 kept, 0 as before
-    for i in range(1, len(differences) + 1):
-        if i < len(differences) and differences[i] == differences[start]:
-            continue
-        if differences[start]:
-            blocks = choice.page.blocks[start:i]
-            change = "kept" if differences[start] > 0 else "dropped"
-            yield Change(
-                name, change, sum([block.words for block in blocks]), "\n".join([block.text for block in blocks])
-            )
-        start = i
+    for difference, run_of_blocks in groupby(differences):
+        end = start + len(list(run_of_blocks))
+        if difference:
+            blocks = choice.page.blocks[start:end]
+            words, texts = sum([block.words for block in blocks]), [block.text for block in blocks]
+            yield Change(name, "kept" if difference > 0 else "dropped", words, "\n".join(texts))
+        start = end
