@@ -55,6 +55,13 @@ class Group(NamedTuple):
     blocks: tuple[int, ...]
 
 
+class _Region(NamedTuple):
+    """Blocks of one kind that are left out together."""
+
+    kind: str
+    blocks: list[int]
+
+
 def groups(page: Page, kept: Sequence[bool], hidden: Collection[Element] = ()) -> tuple[Group, ...]:
     """Return the groups in the order in which they begin on the page; the hidden one is the last."""
     shown = () if all(kept) else _groups(page, kept)
@@ -82,8 +89,8 @@ def with_groups(
         return page, kept, hidden
     # Cut the page once more, with the hidden text as blocks, which are added. Blocks that were there stay as they were.
     whole = cutting.cut(page.element[0], hidden, hidden)
-    flags = {node: is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
-    return whole, [any(flags.get(node, block.hidden) for node in block.nodes) for block in whole.blocks], set()
+    was_kept = {node: is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
+    return whole, [any(was_kept.get(node, block.hidden) for node in block.nodes) for block in whole.blocks], set()
 
 
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
@@ -91,10 +98,10 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     regions = _with_few_kinds(page, _neighbours_joined(list(_regions(page, kept)), kept))
     # By kind, and the first block of a region that has a group of its own, -1 for all others.
     blocks_of: dict[tuple[str, int], list[int]] = {}
-    singles = [region for region in regions if region[0] not in _ONE_GROUP_KINDS]
+    singles = [region for region in regions if region.kind not in _ONE_GROUP_KINDS]
     room = MAX_GROUPS - len({kind for kind, _ in regions})
-    large = sorted(singles, key=lambda region: -_words_in(page, region[1]))[:room]
-    alone = {region[1][0] for region in large}
+    large = sorted(singles, key=lambda region: -_words_in(page, region.blocks))[:room]
+    alone = {region.blocks[0] for region in large}
     for kind, numbers in regions:
         key = kind, numbers[0] if numbers[0] in alone else -1
         blocks_of.setdefault(key, []).extend(numbers)
@@ -105,7 +112,7 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     )
 
 
-def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tuple[str, list[int]]]:
+def _with_few_kinds(page: Page, regions: list[_Region]) -> list[_Region]:
     """Return the regions with at most MAX_GROUPS kinds: those with the fewest words become "other"."""
     words_of: dict[str, int] = {}
     for kind, numbers in regions:
@@ -113,7 +120,7 @@ def _with_few_kinds(page: Page, regions: list[tuple[str, list[int]]]) -> list[tu
     if len(words_of) <= MAX_GROUPS:
         return regions
     large = sorted(words_of, key=lambda kind: -words_of[kind])[: MAX_GROUPS - 1]
-    return [(kind if kind in large else "other", numbers) for kind, numbers in regions]
+    return [_Region(kind if kind in large else "other", numbers) for kind, numbers in regions]
 
 
 def _words_in(page: Page, numbers: list[int]) -> int:
@@ -132,8 +139,8 @@ def _begins(page: Page, numbers: list[int]) -> str:
     return start.rstrip() + "\u2026"
 
 
-def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
-    """Yield (kind, blocks) of each region, and of each block that is left out and in no region.
+def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
+    """Yield each region, and each block that is left out and in no region as one.
 
     Copies of kept blocks come first, then the regions, from the outermost container to the innermost.
     """
@@ -144,11 +151,12 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         for i in range(copy_first, copy_last):
             if not done[i]:
                 done[i] = True
-                yield "repeat", [i]
+                yield _Region("repeat", [i])
+    # By container: whether it has text, and which is the first from there on with text, and with a known kind, too.
     has_text = [first < last for first, last in zip(page.first, page.last)]
     next_with_text = _next_of(has_text)
     next_named = _next_of([flag and is_named(element) for flag, element in zip(has_text, page.element)])
-    starts = [*page.first, len(page.blocks)]  # the last one: of no container
+    starts = [*page.first, len(page.blocks)]  # the first blocks of the containers; the last entry stands for none
     shapes = Shapes(page, kept_before)
     end = 0  # of the last region; a container that begins before it is inside
     for i, element in enumerate(page.element):
@@ -167,10 +175,10 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         if not numbers:  # copies of kept regions alone
             continue
         done[first:last] = [True] * (last - first)
-        yield kind or shapes.kind(first, last), numbers
+        yield _Region(kind or shapes.kind(first, last), numbers)
     for i, is_done in enumerate(done):
         if not is_done:
-            yield shapes.kind(i, i + 1), [i]
+            yield _Region(shapes.kind(i, i + 1), [i])
 
 
 def _next_of(flags: list[bool]) -> list[int]:
@@ -181,14 +189,14 @@ def _next_of(flags: list[bool]) -> list[int]:
     return following
 
 
-def _neighbours_joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
+def _neighbours_joined(regions: list[_Region], kept: Sequence[bool]) -> list[_Region]:
     """Join regions of one kind that have no kept block between them."""
     kept_before = [0, *accumulate(kept)]
-    joined: list[tuple[str, list[int]]] = []
-    for kind, numbers in sorted(regions, key=lambda region: region[1][0]):
-        last_kind, last_numbers = joined[-1] if joined else ("", [])
-        if joined and last_kind == kind and kept_before[last_numbers[-1]] == kept_before[numbers[0]]:
-            last_numbers.extend(numbers)
+    joined: list[_Region] = []
+    for region in sorted(regions, key=lambda region: region.blocks[0]):
+        last = joined[-1] if joined else None
+        if last and last.kind == region.kind and kept_before[last.blocks[-1]] == kept_before[region.blocks[0]]:
+            last.blocks.extend(region.blocks)
         else:
-            joined.append((kind, numbers))
+            joined.append(region)
     return joined
