@@ -8,11 +8,9 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Optional
 from webtool.running.budget import Budget
-
-# The state of the container around, kept while one is open: (prefix, kind of the open one, before, tight, lead).
-_State = tuple[str, str, str, bool, Optional[str]]
 
 MAX_DEPTH = 24  # nested containers that get a prefix; in deeper ones each line would grow with the depth
 _MAX_MARKERS = 60  # characters of container markers before a paragraph; replace_word ignores one with more
@@ -30,6 +28,16 @@ _NEEDS_BLANK = frozenset(
     + [(QUOTE, QUOTE)]
     + [(TABLE, after) for after in (HEADING, CODE, QUOTE, LIST, RULE)]
 )
+
+
+class _Outside(NamedTuple):
+    """The Writer's state outside of an open container, for the time after it. The fields are those of Writer."""
+
+    prefix: str
+    kind: str  # of the container itself
+    before: str
+    tight: bool
+    lead: Optional[str]
 
 
 class ListState:
@@ -76,10 +84,10 @@ class Writer:
         self.budget = budget
         self.out: list[str] = []
         self._prefix = ""  # begins each further line in the open containers
-        self._lead: str | None = None
+        self._lead: str | None = None  # None: the next block gets a separator that fits its kind
         self._before = _NONE  # kind of the previous block in the open container
         self._tight = False  # the open container is an item of a tight list
-        self._states: list[_State] = []
+        self._states: list[_Outside] = []  # of the open containers, outermost first
         self._last_list: ListState | None = None  # the list just closed, until another block follows
         self.depth = 0  # open containers
         self.has_text = False  # something other than a heading was written
@@ -133,18 +141,18 @@ class Writer:
         Many sites show a code block's language above it; the info string has it already.
         """
         last = self.out[-1] if self.out and self._before is PARAGRAPH and self._lead is None else ""
-        head = last[: -len(word)]
-        has_markers_only = len(head) < _MAX_MARKERS and not any(map(str.isalpha, head))
-        if last and last[-len(word) :].lower() == word.lower() and has_markers_only:
-            self._lead = self.out.pop()[: -len(word)]
-            self._before = _NONE
+        markers, text = last[: -len(word)], last[-len(word) :]
+        has_word_only = len(markers) < _MAX_MARKERS and not any(map(str.isalpha, markers))
+        if text.lower() == word.lower() and has_word_only:
+            self.out.pop()
+            self._lead, self._before = markers, _NONE
 
     def open(self, kind: str, marker: str, indent: str, *, tight: bool = False, separator: str | None = None) -> None:
         """Open a container; `marker` comes before its first line, `indent` before each further line."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             return
-        self._states.append((self._prefix, kind, self._before, self._tight, self._lead))
+        self._states.append(_Outside(self._prefix, kind, self._before, self._tight, self._lead))
         if self._lead is None:
             lead = self._separator(kind, self._tight) if separator is None else separator
             self._lead = lead + marker
@@ -193,7 +201,7 @@ class Writer:
             delimiter = "*"
         return ListState(ordered, 1 if number is None else number, delimiter, loose)
 
-    def open_item(self, state: ListState, *, late: bool = False, task: str = "") -> None:
+    def open_item(self, state: ListState, *, late: bool = False) -> None:
         """Open an item of the list. `late`: the list cannot follow a paragraph without a blank line."""
         marker = state.marker()
         separator = None
@@ -204,7 +212,7 @@ class Writer:
         state.has_item = state.is_open = state.keep_empty = True
         state.width = len(marker)
         kind = LATE_LIST if late else LIST
-        self.open(kind, marker + task, " " * len(marker), tight=not state.loose, separator=separator)
+        self.open(kind, marker, " " * len(marker), tight=not state.loose, separator=separator)
 
     def close_item(self, state: ListState) -> None:
         """Close the open item."""
@@ -231,7 +239,7 @@ class Writer:
             state.is_open = state.goes_on = True
             self.depth += 1
             if self.depth <= MAX_DEPTH:
-                self._states.append((self._prefix, LIST, LIST, self._tight, None))
+                self._states.append(_Outside(self._prefix, LIST, LIST, self._tight, None))
                 self._prefix += " " * state.width
                 self._tight = not state.loose
             self._before = state.before

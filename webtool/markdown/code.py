@@ -62,6 +62,7 @@ _KNOWN = frozenset((
     "terraform", "hcl", "nix", "asm", "x86asm", "wasm", "awk", "sed", "markdown", "md", "rst", "vb", "vbnet",
     "properties", "svelte", "vue",
 ))  # fmt: skip
+# A line number, with the padding before it and the sign or spaces after it: "1", " 12: ", "3|". Group 1: the number.
 _number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
 _has_numbers_only = patterns.compile(r"[\s.:|]*\d[\s\d.:|]*\Z").match
 _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
@@ -70,6 +71,7 @@ _MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked 
 _DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
 _LINE_DISPLAY = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)")
 _no_select = patterns.compile(r"user-select\s*:\s*none").search
+# Class of a bar above code, which has its label and buttons.
 _BAR = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)")
 _MAX_BAR = 40  # characters of the label in a header bar
 _HUMAN_LANGUAGE = patterns.compile(
@@ -78,6 +80,7 @@ _HUMAN_LANGUAGE = patterns.compile(
 )
 _is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
 _info_word = patterns.compile(r"language-(\S{1,40})\Z").match
+# Class of a block that its author says to be in no language.
 _PLAIN = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)")
 # Attributes with a language; "lang" counts only on elements of highlight.js.
 _LANGUAGE_ATTRIBUTES = (
@@ -85,7 +88,8 @@ _LANGUAGE_ATTRIBUTES = (
 )  # fmt: skip
 _MAX_NUMBERS = 20000  # characters of a column of line numbers; a longer one is not looked at
 _MAX_ROWS = 5000  # nodes of a table among which its rows are counted
-_safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
+_is_safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
+# Fence character -> the runs of it that begin a line of code.
 _fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
@@ -263,7 +267,7 @@ def _named_by(attrs: dict[str, str]) -> str:
         if name == "lang" and "hljs" not in attrs.get("class", ""):
             continue
         value = attrs.get(name, "").strip().lower()
-        if value and _usable(value):
+        if value and _is_language(value):
             return value
     names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
     if _PLAIN.search(names):
@@ -274,7 +278,7 @@ def _named_by(attrs: dict[str, str]) -> str:
             if word in _KNOWN:
                 return word
     match = _LANGUAGE.search(names)
-    return match["name"] if match and _usable(match["name"].lower()) else ""
+    return match["name"] if match and _is_language(match["name"].lower()) else ""
 
 
 def code_table(table: Element, hidden: Container[Element]) -> tuple[str, str]:
@@ -311,9 +315,9 @@ def numbered_code(table: Element) -> Element | None:
     return pres[1] if is_count else None  # type: ignore[return-value]
 
 
-def _usable(name: str) -> bool:
+def _is_language(name: str) -> bool:
     """Whether a name can be an info string. `code-block__x` is a class of a CSS module, not a language."""
-    return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None
+    return name not in _NO_LANGUAGE and "__" not in name and _is_safe(name) is not None
 
 
 def fenced(code: str, language: str) -> str:

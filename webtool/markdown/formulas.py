@@ -26,7 +26,8 @@ from webtool.markdown.escape import code_span
 
 # Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
-has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection  # called with an element's attributes; () is false
+# has_tex_attribute(attrs) returns the names among `attrs` that may hold TeX. An empty set is false.
+has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection
 _FORMULA_CLASS = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
@@ -40,6 +41,7 @@ _WRAPPER = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\
 _comments = patterns.compile(r"(?s)(\\.)|%[^\n]*\n").sub  # for lines that all end: else it takes quadratic time
 _signs_in = patterns.compile(r"(?s)\\.|\$+|[{}]").findall
 _space = patterns.compile(r"\s+").sub
+# Group 1: the number before a displayed formula, "3" of `(3) \[x\]`. Group 2: the rest, or all of a text without one.
 _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 # TeX that a Markdown reader without formulas would take for markup.
 _MARKUP = patterns.compile(r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z")

@@ -138,18 +138,18 @@ def is_permalink(link: Element, href: str) -> bool:
     """
     if "#" not in href:
         return False
+    is_in_page = href[0] == "#"
     text = short_text(link).strip()
-    if len(text) > 2 and not _is_marks(text):
+    if len(text) > 2 and not _is_marks(text):  # words: only those of "Permalink to this heading" may be a permalink
         words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
         is_generic = len(text) <= _MAX_GENERIC and bool(words) and _GENERIC.issuperset(words)
-        return is_generic and href[0] == "#" and leads_to_heading(link, href[1:])
+        return is_generic and is_in_page and leads_to_heading(link, href[1:])
+    # From here on the text is empty, marks such as "¶", or at most two characters.
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
         return not any(map(is_alnum, text))
-    if href[0] != "#" and text:
-        return _is_marks(text) and _is_beside_heading(link)
-    if not text and leads_to_heading(link, href.partition("#")[2]):
-        return True
-    return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
+    if text:
+        return _is_marks(text) and (is_in_page or _is_beside_heading(link))
+    return leads_to_heading(link, href.partition("#")[2]) or (is_in_page and _is_beside_heading(link))
 
 
 def heading_of(link: Element) -> Element | None:
@@ -199,7 +199,11 @@ def tab_of(panel: Element, labels: Labels) -> str:
 
 
 def _by_place(panel: Element) -> str:
-    """Return the text of the tab that has the same place among the tabs as the panel among the panels."""
+    """Return the text of the tab that has the same place among the tabs as the panel among the panels; "" without one.
+
+    The list of tabs comes before the panels, or before a box around them:
+    `<div class=tabs>..</div><div><div role=tabpanel>..</div></div>`.
+    """
     box = panel.parent
     if box is None or len(box.children) > _MAX_TAB_NODES:
         return ""
@@ -207,16 +211,14 @@ def _by_place(panel: Element) -> str:
     panels = [node for node in box.children if isinstance(node, Element) and role_of(node.attrs) == role]
     if not 1 < len(panels) <= _MAX_PANELS:
         return ""
-    inner = panel  # the panel, then each box around it
-    for _ in range(_MAX_LEVELS):
+    for inner in (panel, *around(panel, _MAX_LEVELS - 1)):
         siblings = inner.parent.children if inner.parent is not None else []
         index = siblings.index(inner) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
-        max_before = _MAX_PANELS if inner is panel else _MAX_BEFORE
+        max_before = _MAX_PANELS if inner is panel else _MAX_BEFORE  # other panels may come before the panel itself
         before = siblings[max(0, index - max_before) : index]
         tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
         if tabs:
             return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
-        inner = inner.parent or inner
     return ""
 
 

@@ -27,7 +27,7 @@ from webtool.lean.typing import Any, Callable, Optional
 from webtool.markdown import blocks, escape, footnotes, inline, meanings, tables
 from webtool.markdown.inline import Run
 from webtool.markdown.invisible import clean_code
-from webtool.markdown.layout import GAP, Code, Preserved, TaskBox, collapsed
+from webtool.markdown.layout import GAP, Code, EmptyTaskBox, Preserved, TaskBox, collapsed
 from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
 from webtool.running.budget import Budget, Spent
@@ -193,8 +193,9 @@ class Renderer:
             self.writer.block(blocks.HEADING, self.heading + escape.heading(text))
             self.heading = ""
         else:
-            is_task = isinstance(run[0], TaskBox)
-            if type(run[0]) is TaskBox and not text[3:].strip():
+            is_task = isinstance(run[0], TaskBox)  # the text begins with "[ ]" or "[x]"
+            is_box_alone = is_task and not text[3:].strip()
+            if is_box_alone and type(run[0]) is not EmptyTaskBox:
                 return False
             if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
                 text = f"{text[:3]} {text[3:]}"

@@ -39,7 +39,7 @@ class Grid:
         self._column = 0  # of the next cell
         self._starts: set[int] = set()  # columns in which some cell begins
         self.has_head = False  # the first row has header cells
-        self._budget = _MAX_REPEATED
+        self._repeatable = _MAX_REPEATED  # characters that repeated headers may still add
         self._row: list[tuple[int, str, str]] = []  # the open row
         self._order: list[int] = []  # for each row: its ARIA number, or the highest number before it
         self._numbered: dict[int, list[tuple[int, str, str]]] = {}  # ARIA number -> row
@@ -87,10 +87,10 @@ class Grid:
             self._covered[column] = (rows - 1, text)
 
     def _again(self, text: str) -> str:
-        """Return a repeated value, or "" if repetitions have used up their budget."""
-        if len(text) > self._budget:
+        """Return the text of a repeated header, or "" if repetitions would add too much."""
+        if len(text) > self._repeatable:
             return ""
-        self._budget -= len(text)
+        self._repeatable -= len(text)
         return text
 
     def add(self, text: str, attrs: dict[str, str], *, is_header: bool) -> None:

@@ -113,9 +113,9 @@ def _open_footnote(r: Renderer, element: Element) -> Opened:
     if label is None:
         return PLAIN
     r.flush()
-    close, argument = open_note(r, label)  # type: ignore[misc]
+    opened = open_note(r, label)
     r.walk([node for node in element.children if node not in numbers])
-    close(argument)  # type: ignore[misc]
+    end_each((opened,))
     return None
 
 
@@ -233,14 +233,14 @@ def _open_arranged_note(r: Renderer, element: Element) -> Opened:
     if notes is None or r.flat:
         return _by_tag(r, element)
     r.flush()
-    close, argument = open_note(r, notes.blocks[element])  # type: ignore[misc]
+    opened = open_note(r, notes.blocks[element])
     nodes = element.children
     first = next((i for i, node in enumerate(nodes) if node.tag is not None or node.text.strip()), 0)
     following = nodes[first + 1 : first + 2]
     if following and nodes[first] in notes.back_links and following[0].tag is None:
         nodes = [Text(following[0].text.lstrip(".:)] ")), *nodes[first + 2 :]]
     r.walk(nodes)
-    close(argument)  # type: ignore[misc]
+    end_each((opened,))
     return None
 
 
