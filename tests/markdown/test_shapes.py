@@ -3,6 +3,7 @@ run.
 """
 
 import os
+import time
 
 import pytest
 from shared_cases import rows
@@ -84,3 +85,20 @@ def test_shape_gives_the_article_and_no_explosion(row):
 def test_a_line_break_after_a_task_box_leaves_it_a_task():
     html = "<ul><li><input type=checkbox> <br>foo</ul>"
     assert to_markdown(parse_html(html)) == "- [ ] \\\n  foo\n"  # GFM 5.3: a space follows the box
+
+
+# Nodes that would be looked at again for each one beside them or around them.
+AGAIN = [
+    "<pre>" + "<div class=line>" * 500 + "<i></i>" * 20_000 + "x",
+    "<pre>" + "<div data-line-number=1>" * 500 + "<i></i>" * 20_000 + "x",
+    "<b></b>" * 6_000 + "<code>a<br>b</code>" * 6_000,
+    "<li>" + "<x-y></x-y>" * 6_000 + "<input type=checkbox>" * 6_000,
+]
+
+
+@pytest.mark.parametrize("html", AGAIN, ids=range(len(AGAIN)))
+def test_many_neighbours_take_linear_time(html):
+    root = parse_html(html)
+    begin = time.process_time()
+    to_markdown(root)
+    assert time.process_time() - begin < 4

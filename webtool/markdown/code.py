@@ -67,6 +67,7 @@ _number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
 _has_numbers_only = patterns.compile(r"[\s.:|]*\d[\s\d.:|]*\Z").match
 _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
 _LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
+_MAX_EMPTY_NODES = 40  # nodes inside an element that may be an empty line; one with more counts as not empty
 _MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
 _DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
 _LINE_DISPLAY = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)")
@@ -153,9 +154,12 @@ def _is_number(text: Node) -> bool:
 
 def _is_empty_line(element: Element) -> bool:
     """Whether an empty element is an empty line of code, unless line ends are written between elements: `<li></li>`."""
-    if element.text.strip("\u200b\n\r ") or any(node.tag == "br" for node in element.children) or "\n" in element.text:
-        return False
     if element.tag not in ("li", "tr") and _LINE_CLASSES.isdisjoint(element.attrs.get("class", "").split()):
+        return False
+    nodes = list(islice(nodes_below(element), _MAX_EMPTY_NODES + 1))
+    text = "".join([node.text for node in nodes if node.tag is None])
+    has_break = "\n" in text or any(node.tag == "br" for node in nodes if node.parent is element)
+    if len(nodes) > _MAX_EMPTY_NODES or has_break or text.strip("\u200b\r "):
         return False
     siblings = element.parent.children if element.parent is not None else []
     first = next((node for node in siblings[:_MAX_LINES_ASKED] if node.tag is None), None)
@@ -208,7 +212,7 @@ def is_gutter(element: Element) -> bool:
     attrs = element.attrs
     if not attrs:
         return False
-    if "data-line-number" in attrs and not element.text.strip():
+    if "data-line-number" in attrs and not short_text(element).strip():
         return True
     style = attrs.get("style", "")
     if "user-select" in style and _no_select(style) and short_text(element).strip().isdecimal():

@@ -22,6 +22,7 @@ _TEXT_TYPES = frozenset((
 _MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
 _MAX_OPTIONS = 800  # characters of a select's other options; longer lists, such as all countries, are left out
 _MAX_FIELD = 800  # characters of a text field's value; the rest is cut
+_MAX_BEFORE = 20  # children of an item among which its box is looked for
 # Words of buttons that copy something; one of _COPY must be among them.
 _COPY = frozenset(("copy", "copied"))
 _COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
@@ -54,11 +55,13 @@ def _is_task(box: Element) -> bool:
     """Whether a check box is the first thing in a list item."""
     node = box
     for parent in around(box, 4):
-        for sibling in parent.children:
+        for sibling in parent.children[:_MAX_BEFORE]:
             if sibling is node:
                 break
             if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
                 return False
+        else:
+            return False
         if parent.tag == "li" or parent.tag not in ("p", "label", "span"):
             return parent.tag == "li"
         node = parent

@@ -23,7 +23,7 @@ from webtool.markdown.meanings import BLOCKS, FORMATS
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
-_MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for
+_MAX_SIBLINGS = 2000  # siblings of a formula or of code; with more they are not looked at
 # Classes without emphasis: citations of Wikipedia and LaTeXML; parts of Sphinx's signatures would be full of asterisks.
 _UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
 _MAX_CODE_NODES = 400  # nodes of a code element that are looked at
@@ -126,7 +126,9 @@ def _has_lines(element: Element) -> bool:
     if "pre" in tags or "tr" in tags:
         return True
     parent = element.parent
-    if "br" not in tags or parent is None or "br" in (element.children[0].tag, element.children[-1].tag):
+    if "br" not in tags or parent is None or len(parent.children) > _MAX_SIBLINGS:
+        return False
+    if "br" in (element.children[0].tag, element.children[-1].tag):
         return False
     return all(node is element or node.tag == "#comment" or not node.text.strip() for node in parent.children)
 
