@@ -38,7 +38,7 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
         "import re\n"
         "from webtool.lean import patterns\n"
         "patterns.compile('not stored')  # reads both files\n"
-        "made = {key: patterns._made(key[2], *stored) for key, stored in patterns._stored.items()}\n"
+        "made = {key: patterns._from_code(key[2], *stored) for key, stored in patterns._stored.items()}\n"
         "wrong = [key for key, pattern in made.items() if pattern != re.compile(key[2], key[1])]\n"
         "late = sum(type(patterns.compile(key[2], key[1])) is not re.Pattern for key in made)\n"
         "print(len(made) > 500, 0 < late < 400, wrong)\n"

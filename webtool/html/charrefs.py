@@ -1,4 +1,4 @@
-"""Decode character references, and treat the characters of names.
+"""Decode character references; lower the letters of names and replace NUL characters in them.
 
 In: text with "&". Out: decoded text. The longest of the named character references wins. In an attribute value, a
 reference without its semicolon before "=" or an alphanumeric character stays as it is: `?a=1&copy2`.
@@ -39,7 +39,7 @@ _COMMON = {
     "comma;": ",", "period;": ".", "sol;": "/", "equals;": "=", "nbsp;": "\xa0", "infin;": "\u221e",
 }  # fmt: skip
 
-MAX_LEGACY = 6  # characters of the longest of these names: brvbar, frac12, Agrave
+MAX_LEGACY = 6  # characters of the longest name in LEGACY: brvbar, frac12, Agrave
 
 
 def decode_text(text: str) -> str:

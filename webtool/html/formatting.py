@@ -41,7 +41,7 @@ def push(tb: TreeBuilder, element: Element) -> None:
 
 
 def index_of(tb: TreeBuilder, element: Element) -> int:
-    """Return the index of an element in the list, or -1. Looks at the last 2 * MAX_ENTRIES entries."""
+    """Return the index of an element in the list, or -1. Looks at the last 2 * MAX_ENTRIES entries and markers."""
     entries = tb.formatting
     for index in range(len(entries) - 1, max(-1, len(entries) - 2 * MAX_ENTRIES), -1):
         if entries[index] is element:
@@ -86,7 +86,7 @@ def reconstruct(tb: TreeBuilder) -> None:
     entry = entries[-1]
     if entry is None or entry is tb.stack[-1] or tb.is_open(entry):
         return
-    index = len(entries) - 1
+    index = len(entries) - 1  # of the first entry to open: all between it and the last one are not open either
     while index > 0:
         entry = entries[index - 1]
         if entry is None or tb.is_open(entry):

@@ -43,25 +43,25 @@ _MAX_CODE = 400  # bytes of code; a longer pattern is handed to the engine when 
 class _Late:
     """A pattern that is made when one of its methods is first used: from `stored` code, else by re."""
 
-    def __init__(self, pattern: str | bytes, flags: int, stored: tuple[Any, ...] | None = None) -> None:
-        self._arguments, self._ready, self._pattern = (pattern, flags), stored, None
+    def __init__(self, pattern: str | bytes, flags: int, stored: tuple[Any, ...] | None) -> None:
+        self._arguments, self._code, self._pattern = (pattern, flags), stored, None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy, pickle and inspect look these up
             raise AttributeError(name)
         if self._pattern is None:
-            made: Any = self._ready and _made(self._arguments[0], *self._ready)
-            if made is None:
+            compiled: Any = self._code and _from_code(self._arguments[0], *self._code)
+            if compiled is None:
                 import re
 
-                made = re.compile(*self._arguments)
-            self._pattern = made
+                compiled = re.compile(*self._arguments)
+            self._pattern = compiled
         value = getattr(self._pattern, name)
-        setattr(self, name, value)
+        setattr(self, name, value)  # the next use does not come here
         return value
 
 
-def _made(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any:
+def _from_code(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any:
     """Hand stored code to the matching engine; return None if the engine refuses it."""
     try:
         # The engine takes a list of unsigned integers of its own size, which are stored as bytes.
@@ -71,7 +71,7 @@ def _made(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any:
 
 
 class GuardedPattern:
-    """A pattern that is searched only if the text has one of the words that each of its matches contains.
+    """Searches a pattern only if the text has one of the words; each match of the pattern must contain one of them.
 
     `words` are lower case, separated by "|". Looking for seventy words takes a tenth of the time in which a pattern
     with seventy branches finds nothing. Example: GuardedPattern("cookie|consent", r"we use cookies|your consent").
@@ -110,9 +110,10 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
         seen[key] = None
     while key not in _stored and _files:
         try:
-            _stored.update(_patterns.read())
+            _stored.update(_patterns.read())  # takes the next file from the list _files
         except ImportError:  # they are compressed, and this Python has no lzma
             _files.clear()
     stored = _stored.get(key)
-    made = _made(pattern, *stored) if stored is not None and len(stored[1]) <= _MAX_CODE else None
-    return made if made is not None else _Late(pattern, flags, stored)  # type: ignore[return-value]
+    is_made_now = stored is not None and len(stored[1]) <= _MAX_CODE
+    compiled = _from_code(pattern, *stored) if is_made_now else None  # type: ignore[misc]
+    return compiled if compiled is not None else _Late(pattern, flags, stored)  # type: ignore[return-value]

@@ -47,10 +47,6 @@ else:
                 return tuple.__new__(cls, values)
             return tuple.__new__(cls, _completed(cls, values, named))  # type: ignore[no-untyped-call]
 
-        @classmethod
-        def _make(cls, values):  # type: ignore[no-untyped-def]
-            return cls(*values)
-
         def _replace(self, **changes):  # type: ignore[no-untyped-def]
             pop = changes.pop
             made = tuple.__new__(type(self), [pop(field, value) for field, value in zip(self._fields, self)])

@@ -19,7 +19,7 @@ from webtool.html.elements import (
 from webtool.html.modes import Leaving, Mode, StartRule, TreeBuilder
 from webtool.html.modes.body import IN_BODY
 
-_TEXT_FROM = FOSTERED_FROM | {"template"}  # current nodes at which characters begin "in table text"
+_TEXT_FROM = FOSTERED_FROM | {"template"}  # current nodes at which characters begin the mode "in table text"
 
 
 def table_characters(tb: TreeBuilder, data: str) -> None:
@@ -73,7 +73,7 @@ def opening(context: frozenset[str], mode: str) -> StartRule:
 
 
 def implying(rule: StartRule, implied: str) -> StartRule:
-    """Return the rule for a start tag before which another one (`implied`) was omitted."""
+    """Return the rule for a start tag before which another one (`implied`) was omitted: `<table><td>` lacks <tbody>."""
 
     def both(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         rule(tb, implied, {})
@@ -208,12 +208,14 @@ modes.register(
 
 
 def _tbody_end(tb: TreeBuilder, name: str) -> None:
-    _close_tbody(tb, name)
+    """Close the table body with this name."""
+    if tb.has_in_scope(name, TABLE_SCOPE):
+        _close_tbody(tb)
 
 
-def _close_tbody(tb: TreeBuilder, *names: str) -> bool:
-    """Close the open table body, one of `names` if given; return False if none is in table scope."""
-    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in names or ("tbody", "thead", "tfoot")):
+def _close_tbody(tb: TreeBuilder) -> bool:
+    """Close the open table body; return False if none is in table scope."""
+    if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in ("tbody", "thead", "tfoot")):
         return False
     tb.clear_back_to(TABLE_BODY_CONTEXT)
     tb.pop()
