@@ -21,7 +21,7 @@ from webtool.lean.records import NamedTuple
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 # Bytes that windows-1252 does not define: signs that the text, which declares nothing, has another encoding.
 _UNDEFINED = dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), "\ufffd")
-_MIN_UTF_8 = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
+_MIN_SURPLUS = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
 MAX_PRESCAN = 16384  # bytes that are looked at; browsers begin with 1,024 and start over if a meta element comes later
 _CHARSET = patterns.compile(
     "(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))"
@@ -79,13 +79,13 @@ def choose(data: bytes, label: str | None) -> tuple[str, str]:
     are not UTF-8 are judged by guessing.py; if they look like Western European text, they are windows-1252.
     """
     if label is not None:
-        if label != "utf-8" and not data.isascii() and _is_clearly_utf_8(data):
+        if label != "utf-8" and not data.isascii() and _utf_8_surplus(data) >= _MIN_SURPLUS:
             return "utf-8", f"The declared charset {label} is wrong: the bytes are UTF-8 and are read so."
         return label, ""
     if data.isascii():
         if b"\x1b$" not in data:
             return "windows-1252", ""  # UTF-8 would give the same text, but browsers name their default
-    elif _is_utf_8(data):
+    elif _utf_8_surplus(data) > 0:
         return "utf-8", ""
     from webtool.html import guessing  # imported late: nearly every page declares its encoding or is UTF-8
 
@@ -95,23 +95,16 @@ def choose(data: bytes, label: str | None) -> tuple[str, str]:
     return name, f"No charset is declared: the text is read as {name}, a guess from its bytes."
 
 
-def _is_utf_8(data: bytes) -> bool:
-    """Whether bytes are valid UTF-8; a character that is cut off at the end does not make them another encoding."""
+def _utf_8_surplus(data: bytes) -> int:
+    """Return how many bytes valid UTF-8 has beyond one for each character; 0 if the bytes are not UTF-8.
+
+    A character that is cut off at the end is not counted: b"abc\xe9" gives 0, and "\u00fc" with half of the next one 1.
+    """
     try:
         text, read_bytes = codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
-        return False
-    is_whole = read_bytes == len(data)
-    return is_whole or not text.isascii()  # "abc\xe9" is cut, too, but no other character speaks for UTF-8
-
-
-def _is_clearly_utf_8(data: bytes) -> bool:
-    """Whether bytes are valid UTF-8 with many characters beyond ASCII."""
-    try:
-        text, read_bytes = codecs.utf_8_decode(data, "strict", False)
-    except UnicodeDecodeError:
-        return False
-    return read_bytes - len(text) >= _MIN_UTF_8
+        return 0
+    return read_bytes - len(text)
 
 
 def charset_of(content_type: str) -> str | None:
