@@ -511,3 +511,9 @@ def test_many_elements_that_show_themselves_take_linear_time():
 def test_words_of_a_hidden_element_inside_another_count_once(style):
     root = parse_html(f"<p>{'visible words ' * 50}<div style='{style}'>one two<p style='{style}'>three</p>four</div>")
     assert words_in(find_hidden(root)) == 4
+
+
+def test_only_elements_are_hidden_below_a_covering_box():
+    cover = "<i style='position:absolute;inset:0;background:#fff'></i>"
+    hidden = find_hidden(parse_html(f"<div style='position:relative'><!--c--><p>covered</p>{cover}</div>"))
+    assert [node.tag for node in hidden] == ["p"]

@@ -75,6 +75,7 @@ NAMED = [
     # What is folded to no height follows its button, which need not name it.
     ("<button aria-expanded=false>T</button><p style='display:grid;grid-template-rows:0fr'><b>waiting text</b>", True),
     ("<h3><button aria-expanded=false>T</button></h3><div style='height:0;overflow:hidden'>waiting text</div>", True),
+    ("<h3><!--c--><button aria-expanded>T</button></h3><p style='height:0;overflow:hidden'>waiting text", True),
     ("<button>T</button><div style='display:grid;grid-template-rows:0fr'><p>waiting text</div>", False),
     ("<button aria-expanded aria-haspopup=true>T</button><p style='height:0;overflow:hidden'>waiting text", False),
     ("<p>x<div style='height:0;overflow:hidden'>waiting text</div><button aria-expanded=false>T</button>", False),

@@ -50,6 +50,8 @@ def test_each_reason_is_an_attribute_a_state_or_a_property():
     ("<div id=i style='display:grid;grid-template-rows:0fr'><p>x</p></div>", (APPLIES, "height")),
     ("<div id=i style='display:grid;grid-template-rows:0fr'>x</div>", (SHOWN, "rows")),
     ("<p id=i style='box-sizing:border-box;height:9px;padding-top:9px;overflow:hidden'>x</p>", (APPLIES, "height")),
+    ("<p id=i style='box-sizing:border-box;height:9px;padding-top:9px;overflow:hidden'><!--c-->x", (APPLIES, "height")),
+    ("<div class=carousel><p id=i style='margin-left:-3000px'><!--a--><!--b-->x</div>", (APPLIES, "margin-left")),
     ("<p id=i style='position:absolute;left:3000px'>x</p>", (APPLIES, "position")),
     ("<p style='position:absolute'>y</p><p id=i style='position:absolute;left:3000px'>x</p>", (SHOWN, "beyond")),
     ("<a id=i href=/x style='text-indent:-999px'>x</a>", (SHOWN, "text-indent")),

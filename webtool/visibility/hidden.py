@@ -263,10 +263,10 @@ class _Search:
             return None
         if "position" in self.styles.style_at(box):
             for node in box.children[: box.children.index(element)]:
-                if node.tag is None or node in self.closed:  # a closed element keeps its own reason
+                if not isinstance(node, Element) or node in self.closed:  # a closed element keeps its own reason
                     continue
-                if "stacking" not in self.styles.style_at(node):  # type: ignore[arg-type]
-                    self.hidden[node] = "position"  # type: ignore[index]
+                if "stacking" not in self.styles.style_at(node):
+                    self.hidden[node] = "position"
         return None
 
     def open_panels(self) -> None:

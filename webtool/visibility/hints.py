@@ -163,5 +163,5 @@ def _is_between_inline_texts(element: Element) -> bool:
     siblings = element.parent.children if element.parent is not None else []
     if element.tag not in reasons.INLINE or len(siblings) > reasons.MAX_CHILDREN:
         return False
-    written = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
+    written = [node for node in siblings if isinstance(node, Element) or (node.tag is None and not node.text.isspace())]
     return element not in (written[0], written[-1])

@@ -234,7 +234,7 @@ class Panels:
         """Return the button just before the element, or the one that begins a heading there; None without one."""
         node = self._element_before(element)
         while node is not None and node.tag != "button":
-            node = next((child for child in node.children[:_FEW_CHILDREN] if child.tag is not None), None)  # type: ignore[assignment]
+            node = next((child for child in node.children[:_FEW_CHILDREN] if isinstance(child, Element)), None)
         return node
 
     def _has_words_for_eyes(self, element: Element) -> bool:

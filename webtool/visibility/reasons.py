@@ -77,7 +77,7 @@ def _is_table_part(case: Case) -> str:
 
 def _has_blocks_inside(case: Case) -> str:
     """Show a box with blocks inside: padding pushes its text out, but perhaps not the blocks."""
-    is_plain = all(node.tag is None or node.tag in INLINE for node in nodes_below(case.element))
+    is_plain = all(node.tag in INLINE for node in nodes_below(case.element) if isinstance(node, Element))
     return APPLIES if is_plain else SHOWN
 
 
@@ -118,10 +118,10 @@ def _is_in_carousel(element: Element) -> bool:
 
 def _is_not_covered(case: Case) -> str:
     """Show an element if its covering box may lie elsewhere (it is not positioned), or below some of its content."""
-    inside = [node for node in islice(nodes_below(case.element), MAX_CHILDREN + 1) if node.tag is not None]
+    inside = [node for node in islice(nodes_below(case.element), MAX_CHILDREN + 1) if isinstance(node, Element)]
     if "position" not in case.style or len(inside) > MAX_CHILDREN:
         return SHOWN
-    inner_styles = [case.styles.style_at(node) for node in inside]  # type: ignore[arg-type]
+    inner_styles = [case.styles.style_at(node) for node in inside]
     is_above = any("position" in inner or "stacking" in inner for inner in inner_styles)
     return SHOWN if is_above else APPLIES
 
@@ -273,7 +273,7 @@ def verdict_of(reason: str, case: Case) -> tuple[str, str]:
 
 def _children(element: Element | None) -> list[Element]:
     children = element.children if element is not None else []
-    return [node for node in children[:MAX_CHILDREN] if node.tag is not None]  # type: ignore[misc]
+    return [node for node in children[:MAX_CHILDREN] if isinstance(node, Element)]
 
 
 def _sibling_styles(styles: PageStyles, element: Element) -> Iterator[Style]:
