@@ -396,6 +396,8 @@ LATER_SHELLS = {
         "<body><h1>Departures</h1><table id=dep><thead><tr><th>Time<th>Ship<th>Pier</thead><tbody "
         "id=rows></tbody></table><script src=/dep.js></script></body>"
     ),
+    "list with a comment": "<h1>Hits</h1><ul class=results> <!-- rows --> </ul><script src=/a.js></script>",
+    "view with white space": "<h1>Hits</h1><div id=results>\n</div><script src=/a.js></script>",
     "es": (
         "<body><div id=caja><h2>Mi Puerto</h2><p>Cargando datos, espere por favor...</p></div><script "
         "src=/a.js></script></body>"

@@ -67,9 +67,9 @@ BUSY = "<aria-busy=true>"  # name of a container that says that it is not ready
 _MENU = "-"  # instead of a container's name: the element is a menu, a header or a footer
 _loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
 # Ids and classes of boxes that scripts fill with the content of a page.
-_NAMES_VIEW = patterns.compile(
+_names_view = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:grid|list|table|content|view|map|chart|results?|feed|main|board|editor)(?:$|[\s_-])"
-)
+).search
 # What a container says until it is filled, in the languages of most splash screens.
 _SAYS_LOADING = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
@@ -289,13 +289,9 @@ class _Survey:
         elif tag == "svg":
             labels = sum(node.tag == "text" for node in elements(element))
             self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._open_menus)
-        elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
-            self.has_empty_list = self.has_empty_list or not (self._open_menus or element.text.strip())
-        elif (
-            tag == "div"
-            and not element.children
-            and _NAMES_VIEW.search(f"{attrs.get('id', '')} {attrs.get('class', '')}")
-        ):
+        elif tag in _LISTS and ("id" in attrs or "class" in attrs) and _is_empty(element):
+            self.has_empty_list = self.has_empty_list or not self._open_menus
+        elif tag == "div" and _is_empty(element) and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
             self.has_empty_view = self.has_empty_view or not self._open_menus
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
             self.has_other_content = self.has_other_content or not self._open_menus
@@ -311,6 +307,11 @@ class _Survey:
             self._open_menus += 1
             return _MENU
         return ""
+
+
+def _is_empty(element: Element) -> bool:
+    """Whether an element has neither elements nor text in it: `<ul id=hits> <!-- rows --> </ul>`."""
+    return not any(isinstance(node, Element) or (node.tag is None and node.text.strip()) for node in element.children)
 
 
 def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
