@@ -20,29 +20,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool import urls
-from webtool.cache.headers import (
-    HEURISTIC,
-    KEPT_ON_304,
-    MAX_LIFETIME,
-    SELECTED,
-    URL_FIELDS,
-    age,
-    allowance,
-    combined,
-    directives,
-    is_explicit,
-    is_kept,
-    is_secret,
-    lifetime,
-    selected,
-)
-from webtool.cache.headers import TTL_PARTS as TTL_PARTS  # users of this module read it here
+from webtool.cache import headers
+from webtool.cache.headers import MAX_LIFETIME
 from webtool.cache.tables import Snapshot
 from webtool.lean import dates, jsontext, patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 TTL_OPEN = 7 * 86400.0  # seconds for which a page is fresh if its server states nothing: the default `ttl`
+TTL_PARTS = headers.TTL_PARTS  # the same if the page has a validator, and the `ttl` of web_fetch
 MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
 MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
 # Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the
@@ -70,20 +56,20 @@ class Plan(NamedTuple):
 
 def is_storable(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
     """Return whether the response to a GET may be stored (RFC 9111 section 3). The caller checks completeness."""
-    headers = combined(pairs)
-    control = directives(headers.get("cache-control", ""))
+    fields = headers.combined(pairs)
+    control = headers.directives(fields.get("cache-control", ""))
     if not 200 <= status <= 599 or status in (206, 304) or "no-store" in control:
         return False
-    if "no-store" in directives(combined(sent).get("cache-control", "")):
+    if "no-store" in headers.directives(headers.combined(sent).get("cache-control", "")):
         return False
-    return status in HEURISTIC or "expires" in headers or not control.keys().isdisjoint(_ALLOWING)
+    return status in headers.HEURISTIC or "expires" in fields or not control.keys().isdisjoint(_ALLOWING)
 
 
 def is_storable_error(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
     """Return whether an error status may be stored, to save a request: only if the response states a lifetime."""
     pairs = tuple(pairs)
-    headers = combined(pairs)
-    has_lifetime = is_explicit(headers) or "last-modified" in headers
+    fields = headers.combined(pairs)
+    has_lifetime = headers.is_explicit(fields) or "last-modified" in fields
     return has_lifetime and status not in _CALLER_ERRORS and is_storable(status, pairs, sent)
 
 
@@ -100,11 +86,11 @@ def cap_of(hops: Iterable[tuple[int, Iterable[tuple[str, str]]]], now: float) ->
     """
     cap = MAX_LIFETIME
     for status, pairs in hops:
-        headers = combined(pairs)
-        if "no-store" in directives(headers.get("cache-control", "")):
+        fields = headers.combined(pairs)
+        if "no-store" in headers.directives(fields.get("cache-control", "")):
             cap = 0.0
-        elif is_explicit(headers):
-            cap = min(cap, max(0.0, lifetime(status, headers, now, 0.0) - age(headers, now, now, 0)))
+        elif headers.is_explicit(fields):
+            cap = min(cap, max(0.0, headers.lifetime(status, fields, now, 0.0) - headers.age(fields, now, now, 0)))
         elif status not in _PERMANENT:
             cap = 0.0
     return cap
@@ -125,19 +111,19 @@ def columns(
     They are status_code, fetched_at, expires_at, etag, last_modified, headers_json and fetch_ms. `cap` limits the
     freshness in seconds, for reasons that the caller knows, such as a temporary redirect.
     """
-    headers = combined(pairs)
-    storable = {name: value for name, value in headers.items() if is_kept(name, headers)}
-    storable.update({name: urls.redact(storable[name]) for name in URL_FIELDS if name in storable})
-    storable[SELECTED] = selected(headers.get("vary", ""), combined(sent))
+    fields = headers.combined(pairs)
+    storable = {name: value for name, value in fields.items() if headers.is_kept(name, fields)}
+    storable.update({name: urls.redact(storable[name]) for name in headers.URL_FIELDS if name in storable})
+    storable[headers.SELECTED] = headers.selected(fields.get("vary", ""), headers.combined(sent))
     # A lifetime that the server states counts from the response's own date, any other one from now.
-    past = age(headers, now, now, fetch_ms) if is_explicit(headers) else 0.0
-    remaining = min(lifetime(status, headers, now, ttl) - past, cap)
+    past = headers.age(fields, now, now, fetch_ms) if headers.is_explicit(fields) else 0.0
+    remaining = min(headers.lifetime(status, fields, now, ttl) - past, cap)
     return {
         "status_code": status,
         "fetched_at": dates.iso(now),
         "expires_at": dates.iso(now + max(remaining, 0)),
-        "etag": headers.get("etag") or None,
-        "last_modified": headers.get("last-modified") or None,
+        "etag": fields.get("etag") or None,
+        "last_modified": fields.get("last-modified") or None,
         "headers_json": jsontext.dumps(storable),
         "fetch_ms": fetch_ms,
     }
@@ -164,19 +150,19 @@ def plan(
     if fetched is None or fetched > now + MAX_SKEW:
         fetched, expires = now - MAX_LIFETIME, 0.0  # its age is unknown: treat it as very old
     stored_for = max(0.0, now - fetched)
-    headers = stored_headers(copy)
-    if not is_explicit(headers):  # web_open may have stored it, with a longer `ttl` than that of this call
+    fields = stored_headers(copy)
+    if not headers.is_explicit(fields):  # web_open may have stored it, with a longer `ttl` than that of this call
         expires = min(expires, fetched + ttl)
-    copy_age = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
+    copy_age = int(headers.age(fields, now - stored_for, now, copy.fetch_ms or 0))
     stale_by = now - expires
     if offline or (stored_for < accept_age and not force):
         return Plan("use", age=copy_age, stale=stale_by >= 0)
-    selection = selected(headers.get("vary", ""), combined(sent))
-    if selection != headers.get(SELECTED, "") or selection == "*":
+    selection = headers.selected(fields.get("vary", ""), headers.combined(sent))
+    if selection != fields.get(headers.SELECTED, "") or selection == "*":
         return Plan("fetch")  # RFC 9111 section 4.1: "*" never matches
     if not force and stale_by < 0:
         return Plan("use", age=copy_age)
-    if not force and stale_by <= min(allowance(headers, "stale-while-revalidate"), MAX_STALE_UNCHECKED):
+    if not force and stale_by <= min(headers.allowance(fields, "stale-while-revalidate"), MAX_STALE_UNCHECKED):
         return Plan("use", age=copy_age, stale=True)
     conditions = validators(copy)
     return Plan("validate" if conditions else "fetch", conditions, copy_age, stale_by >= 0)
@@ -203,15 +189,15 @@ def refreshed(
     cap: float = MAX_LIFETIME,
 ) -> Snapshot | None:
     """Return the copy updated by a 304 (RFC 9111 sections 3.2 and 4.3.4); None if the 304 has another ETag."""
-    updates = {name: value for name, value in combined(pairs).items() if name not in KEPT_ON_304}
+    updates = {name: value for name, value in headers.combined(pairs).items() if name not in headers.KEPT_ON_304}
     etag = updates.get("etag", "")
     if etag and copy.etag and etag.removeprefix("W/") != copy.etag.removeprefix("W/"):
         return None
     # A 304 without Date was sent when it arrived (RFC 9110 section 6.6.1), so the copy's Date is dropped.
-    replaced = ("age", "date", SELECTED)
-    headers = {name: value for name, value in stored_headers(copy).items() if name not in replaced}
-    headers.update(updates)
-    merged = columns(copy.status_code or 200, headers.items(), sent, now, fetch_ms, ttl=ttl, cap=cap)
+    replaced = ("age", "date", headers.SELECTED)
+    fields = {name: value for name, value in stored_headers(copy).items() if name not in replaced}
+    fields.update(updates)
+    merged = columns(copy.status_code or 200, fields.items(), sent, now, fetch_ms, ttl=ttl, cap=cap)
     return copy._replace(**merged)
 
 
@@ -223,12 +209,12 @@ def may_serve_stale(copy: Snapshot | None, status: int | None, now: float) -> bo
     """
     if copy is None or (status is not None and status not in STALE_IF_ERROR):
         return False
-    headers = stored_headers(copy)
+    fields = stored_headers(copy)
     stale_by = now - (dates.from_iso(copy.expires_at) or 0.0)
-    control = directives(headers.get("cache-control", ""))
+    control = headers.directives(fields.get("cache-control", ""))
     if "must-revalidate" in control or "no-cache" in control:
         return False
-    allowed = allowance(headers, "stale-if-error")
+    allowed = headers.allowance(fields, "stale-if-error")
     if status is None and "stale-if-error" not in control:
         allowed = MAX_STALE_OFFLINE
     return stale_by <= allowed
@@ -236,6 +222,6 @@ def may_serve_stale(copy: Snapshot | None, status: int | None, now: float) -> bo
 
 def stored_headers(copy: Snapshot) -> dict[str, str]:
     """Return the stored header fields; {} if they cannot be read."""
-    headers = jsontext.members(copy.headers_json) or {}
+    fields = jsontext.members(copy.headers_json) or {}
     # Earlier versions stored secret fields too.
-    return {str(name): str(value) for name, value in headers.items() if not is_secret(str(name).lower())}
+    return {str(name): str(value) for name, value in fields.items() if not headers.is_secret(str(name).lower())}

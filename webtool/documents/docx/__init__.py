@@ -14,16 +14,7 @@ from collections.abc import Iterator
 from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
-from webtool.documents.docx.styles import (
-    CODE,
-    CONTINUATION,
-    QUOTATION,
-    Level,
-    Numbering,
-    Paragraph,
-    Styles,
-    background_of,
-)
+from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, fill_of
 from webtool.documents.xmltree import attribute, child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
@@ -241,7 +232,7 @@ class _Reader:
             vertical = child(properties, "w:vMerge")
             is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"  # clause 17.4.84
             shading = child(properties, "w:shd")
-            self.inlines.background = background if shading is None else background_of(shading)
+            self.inlines.background = background if shading is None else fill_of(shading)
             if any(nested is not None for nested in item.iter("w:tbl")):
                 self.inlines.background = ""  # the text of a nested table is read with the cell's
             self._budget.take(NODE * span)

@@ -114,11 +114,7 @@ class Styles:
                 look.update(_look(style.formats))
             self._looks[identity] = look
         shading = child(properties, "w:shd")
-        return (
-            self._looks[identity]
-            if shading is None
-            else {**self._looks[identity], "background": background_of(shading)}
-        )
+        return self._looks[identity] if shading is None else {**self._looks[identity], "background": fill_of(shading)}
 
     def run_format(self, run: Element, look: dict[str, Any], background: str) -> RunFormat:
         """Return the format of a w:r in a paragraph with this look(), on this background ("" if unknown)."""
@@ -149,7 +145,7 @@ class Styles:
         properties = child(table, "w:tblPr")
         shading = child(properties, "w:shd")
         if shading is not None:
-            return background_of(shading)
+            return fill_of(shading)
         chain = self._chain(_value(properties, "w:tblStyle"))
         return "" if any(style.has_background for style in chain) else unseen.PAGE
 
@@ -317,13 +313,13 @@ def _formats(properties: Element) -> dict[str, Any]:
         elif tag == "w:w":
             formats["stretch"] = integer(value.rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
         elif tag in ("w:shd", "w:highlight"):
-            formats["background"] = background_of(node)
+            formats["background"] = fill_of(node)
         elif tag == "w14:textFill":
             formats["alpha"] = _alpha(node)
     return formats
 
 
-def background_of(node: Element) -> str:
+def fill_of(node: Element) -> str:
     """Return the colour of a w:shd or a w:highlight as "#rrggbb"; "" for a pattern and for bright colours by name."""
     if node.tag == "w:highlight":
         return unseen.PAGE if node.get("w:val") in ("white", "none") else ""
