@@ -872,6 +872,17 @@ def test_words_and_numbers_of_a_list_label_stay(digits, pattern, markdown):
     assert made.markdown == markdown
 
 
+@pytest.mark.parametrize("in_style", [False, True])
+def test_a_list_level_that_word_does_not_have_counts_as_the_deepest(in_style):
+    number = "<w:numPr><w:ilvl w:val='99999999'/><w:numId w:val='1'/></w:numPr>"
+    style = f"<w:style w:styleId='s'><w:pPr>{number}</w:pPr></w:style>"
+    body = p("item", "s") if in_style else p("item", numbering=("1", 99999999))
+    made = convert(
+        docx(body, {"styles.xml": f"<w:styles xmlns:w='{writers.W}'>{style}</w:styles>"}, s="styles styles.xml"), "docx"
+    )
+    assert made.markdown == "- item\n"
+
+
 def test_a_drop_cap_is_joined_to_its_word():
     frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"

@@ -34,7 +34,7 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
-# What a file of a JSON format has in it; other JSON with its media type is an error message.
+# What a file of a JSON format has in it. Without that, a body with the media type of the format is of another kind.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
@@ -48,8 +48,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     if media_type == "application/zip":
         return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
     if media_type:
-        rows = (row for row in formats.FORMATS if row.signature and row.signature[1] == media_type)
-        return next((row.kind for row in rows), "binary")
+        return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
     head = body[:RESOURCE_HEADER]
     if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
         return _kind_of_utf16(head, declared)

@@ -20,6 +20,7 @@ from webtool.lean.typing import XmlElement as Element
 QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of a paragraph
 
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
+_MAX_LEVEL = 8  # of a list, from 0; deeper levels count as this one
 _HEADING = patterns.compile(r"heading ([1-9])\Z")
 # Word's built-in list styles ("List Bullet 2") each have a list of their own: only their names show the nesting.
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
@@ -101,8 +102,8 @@ class Styles:
             return by_style
         number = _value(numbering, "w:numId") or by_style.number
         level = _value(numbering, "w:ilvl")
-        depth = integer(level, by_style.depth)
-        return by_style._replace(number=number, level=integer(level, by_style.level), depth=depth)
+        depth = min(integer(level, by_style.depth), _MAX_LEVEL)
+        return by_style._replace(number=number, level=min(integer(level, by_style.level), _MAX_LEVEL), depth=depth)
 
     def look(self, paragraph: Element) -> dict[str, Any]:
         """Return the _look() of a w:p by its style and its shading. Callers share the result and must not change it."""
@@ -260,13 +261,12 @@ class Numbering:
         name, own_forms, forms = self._lists.get(number, _List("", {}, {}))
         form = own_forms.get(depth) or forms.get(depth, _BULLET)
         key = (name, depth, form.is_ordered)
-        if key not in self._levels:
-            self._levels[key] = Level(form, name)
-        self._levels[key].take_format(form)
-        self._levels[key].outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
-        for deeper in range(depth + 1, 9):
+        level = self._levels.setdefault(key, Level(form, name))
+        level.take_format(form)
+        level.outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
+        for deeper in range(depth + 1, _MAX_LEVEL + 1):
             self._levels.pop((name, deeper, True), None)
-        return self._levels[key]
+        return level
 
 
 def flag(node: Element | None) -> bool:
@@ -283,7 +283,7 @@ def _style(item: Element) -> _Style:
         _value(item, "w:basedOn"),
         integer(_value(paragraph, "w:outlineLvl"), -1),
         _value(numbering, "w:numId"),
-        integer(_value(numbering, "w:ilvl"), 0),
+        min(integer(_value(numbering, "w:ilvl")), _MAX_LEVEL),
         formats if item.get("w:type") == "character" else _look(formats),
         item.get("w:type") == "table" and next(item.iter("w:shd"), None) is not None,
     )
