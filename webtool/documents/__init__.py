@@ -21,11 +21,11 @@ from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT_LIMIT, MAX_GROWTH, Budget, Spent
 
 __all__ = [
-    "NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported",
+    "NODE_COST", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported",
     "without_surrogates",
 ]  # fmt: skip
 
-NODE = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
+NODE_COST = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
 _MAX_ZIP_END = 22 + 65535  # bytes after a zip file's directory: the record of its end, with the longest comment
 _SECONDS_TO_WRITE = 3.0  # before the deadline: reading stops then, so that what was read can still be written
 
@@ -57,7 +57,7 @@ class Document(NamedTuple):
 class Source(NamedTuple):
     """The input of a converter. `deadline` is a time of the monotonic clock, or None.
 
-    A converter takes from `budget` the characters that it writes, and NODE for each element that it holds. If the
+    A converter takes from `budget` the characters that it writes, and NODE_COST for each element that it holds. If the
     budget is spent, the converter returns the text so far; without any text it lets Spent through.
     """
 

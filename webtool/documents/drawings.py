@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from xml.etree.ElementTree import SubElement
 
-from webtool.documents import NODE
+from webtool.documents import NODE_COST
 from webtool.documents.number_formats import format_value
 from webtool.documents.tree import collapse, element, table
 from webtool.documents.xmltree import attribute, child, child_text, children, integer
@@ -60,7 +60,7 @@ def chart(root: XmlElement, budget: Budget) -> list[Element]:
         return blocks
     categories = next(filter(None, (_points(item, "c:cat", "c:xVal") for item in series)), {})
     indices = sorted({index for column in [categories, *columns] for index in column})[:MAX_POINTS]
-    budget.take(sum(NODE + len(column.get(index, "")) for column in [categories, *columns] for index in indices))
+    budget.take(sum(NODE_COST + len(column.get(index, "")) for column in [categories, *columns] for index in indices))
     names = [
         next((value.text or "" for text in children(item, "c:tx") for value in text.iter("c:v")), "") for item in series
     ]
@@ -113,7 +113,7 @@ def _in_groups(points: dict[int, str], groups: dict[int, str]) -> dict[int, str]
 def diagram(root: XmlElement, budget: Budget) -> list[Element]:
     """Return the texts of a diagram's data part as one list. Raises Spent."""
     texts = ["".join(item.text or "" for item in line.iter("a:t")).strip() for line in root.iter("a:p")]
-    budget.take(sum(len(text) + NODE for text in texts))
+    budget.take(sum(len(text) + NODE_COST for text in texts))
     items = [element("li", [text]) for text in texts if text]
     return [element("ul", items)] if items else []
 

@@ -13,7 +13,7 @@ import posixpath
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from webtool.documents import NODE, Document, Source, unseen
+from webtool.documents import NODE_COST, Document, Source, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.text import decode
 from webtool.documents.tree import collapse, element, renumbered
@@ -99,7 +99,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         source.hide(words_in(hidden), unseen.BY_HTML)
         _prepare(body, path)
         text = to_markdown(body, None, keep_nav=True, hidden=hidden).strip("\n")
-        source.budget.take(len(text) + NODE)
+        source.budget.take(len(text) + NODE_COST)
         if text:
             text, note_count = renumbered(text, note_count)
             parts.append(text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source
+from webtool.documents import NODE_COST, Document, Source
 from webtool.documents.text import read
 from webtool.documents.tree import MAX_BASE, BlockBuilder, Child, collapse, element, link, markdown
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, child_text, parse, parse_lenient, with_characters
@@ -25,7 +25,7 @@ from webtool.urls import join
 
 MAX_ENTRIES = 5000  # more are left out, with a note
 MAX_SUMMARY = 500  # characters of an entry's summary; it is cut at a space
-_ENTRY_NODES = 4  # elements (NODE) that an entry costs in the budget
+_ENTRY_NODES = 4  # elements (NODE_COST) that an entry costs in the budget
 _MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
@@ -73,7 +73,7 @@ def convert(source: Source) -> Document:
         blocks.append(element("p", [about]))
     items = element("ul")
     for entry in entries[:MAX_ENTRIES]:
-        source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE  # not take(): the entries so far are kept
+        source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE_COST  # not take(): the entries so far are kept
         if source.budget.is_spent:
             break
         items.append(element("li", _item(entry)))

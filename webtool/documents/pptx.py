@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
+from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
 from webtool.html.node import Element
@@ -153,7 +153,7 @@ class _Reader:
         lines = ["".join(node.text or "" for node in line.iter("a:t")) for line in children(item, "p188:txBody", "a:p")]
         text = child_text(item, "p:text") or " ".join(lines)
         remark = tree.remark(self._commenters.get(item.get("authorId", ""), ""), text)
-        self._budget.take(len(remark) + NODE)
+        self._budget.take(len(remark) + NODE_COST)
         if remark:
             builder.add_item([remark], depth)
 
@@ -176,7 +176,7 @@ class _Reader:
 
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
         for item in children(row, "a:tc"):
-            self._budget.take(NODE)
+            self._budget.take(NODE_COST)
             is_merged = item.get("hMerge") in _TRUE or item.get("vMerge") in _TRUE
             yield [] if is_merged else runs.cell(list(self._runs(line)) for line in item.iter("a:p"))
 
@@ -192,7 +192,7 @@ class _Reader:
                 run = runs.Run(child_text(node, "a:t").replace("\v", "\n"), formats, url)
             else:
                 continue
-            self._budget.take(NODE + len(run.text) + len(run.url))
+            self._budget.take(NODE_COST + len(run.text) + len(run.url))
             reason = _reason(child(node, "a:rPr"), self._background)
             if reason:
                 self._source.hide(len(run.text.split()), reason)

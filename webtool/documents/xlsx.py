@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from webtool.documents import NODE, Document, Source, drawings, tree, unseen
+from webtool.documents import NODE_COST, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
@@ -36,7 +36,7 @@ _FILTER = patterns.compile(
 _COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 _TRUE = ("1", "true")
-_MOVING_COST = 8  # characters in the budget for each one of a shared formula that is written for another cell
+_MOVING_COST = 3  # characters in the budget for each one of a shared formula that is written for another cell
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
 _MAX_WEIGHT = 20_000_000
@@ -176,7 +176,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
         text = "".join(node.text or "" for content in children(item, "x:text")[:1] for node in content.iter("x:t"))
-        budget.take(len(text) + NODE)
+        budget.take(len(text) + NODE_COST)
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
         if author.startswith(_THREAD_AUTHOR) or text.startswith(_THREADED):
@@ -193,7 +193,7 @@ def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> 
     for node in islice(nodes, _MAX_DRAWN):
         if node.tag == "a:p":
             text = "".join(item.text or "" for item in node.iter("a:t")).strip()
-            budget.take(len(text) + NODE)
+            budget.take(len(text) + NODE_COST)
             yield tree.element("p", [text] if text else [])
         else:
             yield from drawings.graphic(node, archive, links, budget)

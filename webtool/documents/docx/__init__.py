@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
+from webtool.documents import NODE_COST, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
 from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, fill_of
@@ -159,7 +159,7 @@ class _Reader:
     def _add_blocks(self, builder: tree.BlockBuilder, container: XmlElement) -> None:
         """Add the paragraphs, tables and imported files of a container. Raises Spent."""
         for block in outermost(container, BLOCKS, skipped=SKIPPED):
-            self._budget.take(NODE)
+            self._budget.take(NODE_COST)
             if block.tag == "w:altChunk":
                 builder.add_block(tree.element("p", [_IMPORT_MARK.format(len(self.imports))]))
                 self.imports.append(self._links.part(block.get("r:id")))
@@ -235,7 +235,7 @@ class _Reader:
             self.inlines.background = background if shading is None else fill_of(shading)
             if any(nested is not None for nested in item.iter("w:tbl")):
                 self.inlines.background = ""  # the text of a nested table is read with the cell's
-            self._budget.take(NODE * span)
+            self._budget.take(NODE_COST * span)
             content: tree.Cell = []
             if not is_merged:
                 paragraphs = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # a text box follows its paragraph

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
-from webtool.documents import NODE, Source, drawings, unseen
+from webtool.documents import NODE_COST, Source, drawings, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.docx.styles import RunFormat, Styles, flag
 from webtool.documents.runs import Run, alt_text, picture, web_url
@@ -90,7 +90,7 @@ class Inlines:
                 if run_format.is_doubtful and tag == "w:t":
                     self.doubtful_words += len((node.text or "").split())
                 for run in self._content(node, run_format.formats, url or fields.url):
-                    self._source.budget.take(NODE + len(run.text) + len(run.url))
+                    self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
                     yield run
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
+from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines, sheets, table_of
 from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Lists, OpenList, Styles, headings_of, is_white_page
@@ -146,7 +146,7 @@ class _Reader:
         while stack:
             rest, items, is_leaf_item = stack[-1]
             for node in rest:
-                self._budget.take(NODE)
+                self._budget.take(NODE_COST)
                 tag = str(node.tag)
                 was_code, is_code = is_code, tag in _PARAGRAPHS and self._styles.is_one_of(node, CODE)
                 if is_code:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.documents import NODE, Source, runs, tree
+from webtool.documents import NODE_COST, Source, runs, tree
 from webtool.documents.odf.styles import LOOK, Styles, reason_of
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.sheets import MAX_SHEETS, Book, Sheet, cell_markdown, place_name
@@ -62,7 +62,7 @@ class Inlines:
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats (section 6.1), without hidden text. Raises Spent."""
         for run in self._runs(paragraph):
-            self._source.budget.take(NODE + len(run.text) + len(run.url))
+            self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
             reason = reason_of(run.formats, self.is_on_page)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
@@ -202,7 +202,7 @@ def _row(row: XmlElement, inlines: Inlines, budget: Budget) -> Iterator[tree.Cel
     """Yield the cells of a table row. Raises Spent."""
     for item, times in repeated_cells(row):
         columns = min(times, MAX_REPEATED)
-        budget.take(NODE * columns)
+        budget.take(NODE_COST * columns)
         paragraphs = outermost(item, ("text:p", "text:h"), skipped=SKIPPED | set(NOTES), nested=True)
         content = runs.cell(list(inlines.runs(paragraph)) for paragraph in paragraphs)
         yield from tree.spanning(content, columns)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.documents import NODE, Document, Source, counted
+from webtool.documents import NODE_COST, Document, Source, counted
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
@@ -102,7 +102,7 @@ def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[E
     items: list[Element] = []
     for label, page in zip(outline.labels(file, len(listed)), listed):
         for comment in annots.comments(file, page.attrs):
-            source.budget.left -= NODE + len(comment)
+            source.budget.left -= NODE_COST + len(comment)
             items.append(element("li", [f"Page {label}, {comment}"]))
         if source.budget.is_spent:
             break
@@ -129,7 +129,7 @@ def _read_pages(file: PdfFile, listed: list[pages.Page], source: Source, tags: o
             source.hide(count, reason)
         images += interpreter.has_images and not any(directions)
         segments = [segment for direction in directions for segment in direction]
-        budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in segment.runs) for segment in segments)
+        budget.left -= sum(NODE_COST + sum(len(text) + len(url) for text, url in segment.runs) for segment in segments)
         texts.append(directions)
         if interpreter.is_cut:
             cut_pages.append(number)

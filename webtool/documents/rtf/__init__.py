@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from webtool.documents import NODE, Document, Source, unseen, without_surrogates
+from webtool.documents import NODE_COST, Document, Source, unseen, without_surrogates
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
@@ -215,7 +215,7 @@ class _Reader:
             story.edges.append(value or 0)
         elif name in ("cell", "row"):
             self._flush()
-            self._source.budget.take(NODE)
+            self._source.budget.take(NODE_COST)
             story.end_cell() if name == "cell" else story.end_row()
 
     def _add_bytes(self, data: bytes) -> None:
@@ -255,7 +255,7 @@ class _Reader:
         text = _PRIVATE.sub(lambda match: symbol(f"{ord(match.group()):X}"), text)
         self._text.clear()
         group = self._group
-        self._source.budget.take(NODE + len(text))
+        self._source.budget.take(NODE_COST + len(text))
         if group.math is not None and not group.to:
             group.math.text = (group.math.text or "") + text
         elif group.to:
@@ -309,7 +309,7 @@ class _Reader:
     def _end_paragraph(self) -> None:
         """End the paragraph of the current story; the document's first heading is its title. Raises Spent."""
         self._flush()
-        self._source.budget.take(NODE)
+        self._source.budget.take(NODE_COST)
         story = self._stories[-1]
         paragraph = story.paragraph
         own_level = paragraph.outline + 1 if paragraph.outline < BODY_TEXT else 0
