@@ -424,7 +424,7 @@ def test_one_note_names_all_pages_that_are_cut(monkeypatch):
     monkeypatch.setattr("webtool.documents.pdf.interpreter.MAX_SPANS", 1)
     monkeypatch.setattr("webtool.documents.pdf.interpreter._CLOCK_CHECK_MASK", 0)
     notes = []
-    source = Source(pdf(*[lines("one", "two", "three", "four")] * 12), "pdf", Budget(10_000), notes)
+    source = Source(pdf(*[lines("one", "two", "three", "four")] * 12), "pdf", Budget(10_000), notes, {})
     convert_source(source)
     assert notes[:1] == [
         "Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more were not read to their end: they hold very much, or time was up."
