@@ -79,18 +79,20 @@ class Reader(Worlds):
         elif facts["cut"]:
             self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_bytes)
         html = self._with_frames(facts, numbers, options, min(deadline, time.monotonic() + FRAMES_WAIT))
+        doctype = "" if facts["quirks"] else "<!DOCTYPE html>"
+        # A blob: URL works only in this browser: report the URL of the page that made it.
+        is_web = facts["url"].startswith(("http://", "https://"))
         return Rendered(
-            ("" if facts["quirks"] else "<!DOCTYPE html>") + _well_formed(html) if html else "",
-            # A blob: URL works only in this browser: report the URL of the page that made it.
-            facts["url"] if facts["url"].startswith(("http://", "https://")) else self._traffic.last_asked,
-            _well_formed(facts["title"]),
-            document.status if document else 0,
-            document.content_type if document else facts["type"],
-            self._screenshot(deadline) if self._options.screenshot else None,
-            document.headers if document else (),
-            mark if facts["isJudged"] else "",
-            tuple(self._notes(facts)),
-            not self.unfinished,
+            html=doctype + _well_formed(html) if html else "",
+            final_url=facts["url"] if is_web else self._traffic.last_asked,
+            title=_well_formed(facts["title"]),
+            status=document.status if document else 0,
+            content_type=document.content_type if document else facts["type"],
+            screenshot=self._screenshot(deadline) if self._options.screenshot else None,
+            headers=document.headers if document else (),
+            mark=mark if facts["isJudged"] else "",
+            notes=tuple(self._notes(facts)),
+            is_whole=not self.unfinished,
         )
 
     def bare_snapshot(self) -> Rendered:

@@ -98,13 +98,13 @@ class Browser:
         with _held(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
             options = PageOptions(
-                self._user_agent(engine),
-                max_size,
-                self._settings.max_redirects,
-                screenshot,
-                check_hop,
-                is_cancelled,
-                headers_for,
+                user_agent=self._user_agent(engine),
+                max_bytes=max_size,
+                max_redirects=self._settings.max_redirects,
+                screenshot=screenshot,
+                check_hop=check_hop,
+                is_cancelled=is_cancelled,
+                headers_for=headers_for,
                 clicks=self._settings.render_clicks,
             )
             try:

@@ -168,12 +168,12 @@ def _main_document(response: dict[str, Any]) -> MainDocument:
     sent = next((value for name, value in headers if name.lower() == "content-type"), "")
     media_type = response.get("mimeType", "").lower()
     return MainDocument(
-        response.get("url", ""),
-        int(response.get("status", 0)),
-        sent or media_type,
-        media_type,
-        response.get("statusText", ""),
-        headers,
+        url=response.get("url", ""),
+        status=int(response.get("status", 0)),
+        content_type=sent or media_type,
+        media_type=media_type,
+        reason=response.get("statusText", ""),
+        headers=headers,
     )
 
 
