@@ -166,7 +166,7 @@ def test_the_library_does_what_is_shown(archive, monkeypatch):
 
 def test_help_has_the_other_names_of_settings():
     text = topics.text_of("settings")
-    assert set(re.findall(r"MCP_WEB_\w+", text)) == {*settings.ALIASES, "MCP_WEB_TIMEOUT_MS"}
+    assert set(re.findall(r"MCP_WEB_\w+", text)) == {*settings.ALIASES}
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,12 @@ class Settings(NamedTuple):
     """Show the traceback of a bug, and on stderr what each extraction rule dropped or kept."""
 
 
-# Environment variable of another program: the setting that it sets.
+# Environment variable of another program: the setting that it sets. One that ends in _MS is in milliseconds.
 ALIASES = {
     "MCP_WEB_DB_PATH": "cache_path", "MCP_WEB_USER_AGENT": "user_agent", "MCP_WEB_MAX_BYTES": "max_bytes",
     "MCP_WEB_RESPECT_ROBOTS": "respect_robots", "MCP_WEB_RENDER_ENABLED": "render",
     "MCP_WEB_ALLOWLIST_DOMAINS": "allow_domains", "MCP_WEB_DENYLIST_DOMAINS": "deny_domains",
+    "MCP_WEB_TIMEOUT_MS": "deadline",
 }  # fmt: skip
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
@@ -138,11 +139,11 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
     members = (read_members(path) or {}).items()
     values = {name: _from_json(name, value, path) for name, value in members if name in Settings._fields}
     for alias, name in ALIASES.items():
-        if environ.get(alias):
-            values[name] = convert(name, environ[alias], alias)
-    if environ.get("MCP_WEB_TIMEOUT_MS"):
-        milliseconds = _number("MCP_WEB_TIMEOUT_MS", environ["MCP_WEB_TIMEOUT_MS"], float)
-        values["deadline"] = _checked("deadline", milliseconds / 1000, "MCP_WEB_TIMEOUT_MS, in seconds,")
+        text = environ.get(alias)
+        if text and alias.endswith("_MS"):
+            values[name] = _checked(name, _number(alias, text, float) / 1000, f"{alias}, in seconds,")
+        elif text:
+            values[name] = convert(name, text, alias)
     for name in Settings._fields:
         variable = f"WEBTOOL_{name.upper()}"
         if environ.get(variable):

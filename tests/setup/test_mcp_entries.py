@@ -220,8 +220,10 @@ def test_settings_that_are_not_copied_are_named(home, capfd, monkeypatch):
     monkeypatch.setenv("WEBTOOL_DEADLINE", "7")
     monkeypatch.setenv("WEBTOOL_OFFLINE", "0")
     monkeypatch.setenv("WEBTOOL_NO_SUCH", "x")
-    line = "  not copied: WEBTOOL_DEADLINE, WEBTOOL_OFFLINE (use --env NAME, or config.json)\n"
-    assert line in run(capfd, "--install", "cursor", "--dry-run")
+    monkeypatch.setenv("MCP_WEB_TIMEOUT_MS", "7000")
+    names = "MCP_WEB_TIMEOUT_MS, WEBTOOL_DEADLINE, WEBTOOL_OFFLINE"
+    assert f"  not copied: {names} (use --env NAME, or config.json)\n" in run(capfd, "--install", "cursor", "--dry-run")
+    monkeypatch.delenv("MCP_WEB_TIMEOUT_MS")
     shown = run(capfd, "--install", "cursor", "--env", "WEBTOOL_DEADLINE", "--env", "WEBTOOL_OFFLINE")
     assert "not copied" not in shown
     assert read("cursor")["mcpServers"]["webtool"]["env"]["WEBTOOL_DEADLINE"] == "7"

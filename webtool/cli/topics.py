@@ -97,8 +97,8 @@ def _settings() -> str:
 
 def _setting_aliases() -> str:
     """List the names that other programs have for settings."""
-    aliases = {**settings.ALIASES, "MCP_WEB_TIMEOUT_MS": "deadline, in milliseconds"}
-    return "\n".join(f"  {alias:<28}{name}" for alias, name in aliases.items())
+    units = {alias: ", in milliseconds" for alias in settings.ALIASES if alias.endswith("_MS")}
+    return "\n".join(f"  {alias:<28}{name}{units.get(alias, '')}" for alias, name in settings.ALIASES.items())
 
 
 def _errors() -> str:

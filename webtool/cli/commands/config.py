@@ -50,8 +50,7 @@ def origins_of(environ: Mapping[str, str]) -> dict[str, str]:
     """Return where each setting that is not at its default comes from: a file or a variable. The last one wins."""
     path = settings.config_path(environ)
     origins = {name: path for name in (settings.read_members(path) or {}) if name in settings.Settings._fields}
-    aliases = {**settings.ALIASES, "MCP_WEB_TIMEOUT_MS": "deadline"}
-    origins.update({name: alias for alias, name in aliases.items() if environ.get(alias)})
+    origins.update({name: alias for alias, name in settings.ALIASES.items() if environ.get(alias)})
     variables = {name: f"WEBTOOL_{name.upper()}" for name in settings.Settings._fields}
     origins.update({name: variable for name, variable in variables.items() if environ.get(variable)})
     return origins
