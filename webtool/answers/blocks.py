@@ -34,9 +34,10 @@ _atx = patterns.compile(r"(#{1,6})(?:[ \t]+|\Z)").match
 _underline = patterns.compile(r" {0,3}(=+|-+)[ \t]*\Z").match
 _label = patterns.compile(r"(?:\*\*|__)(?=\S)(.+?)(?:\*\*|__):?\Z").match
 _closing_hashes = patterns.compile(r"(?:\A|[ \t])#+[ \t]*\Z").search
-_MIN_WRAPPED = 40  # characters of the longest line of a paragraph that was wrapped
-_MIN_FULL = 0.6  # share of its lines that leave no room for the next word
-_MIN_GOING_ON = 0.2  # share of its lines that begin with a small letter
+# What a wrapped paragraph has at least, for _is_wrapped():
+_MIN_WRAPPED = 40  # characters in its longest line
+_MIN_FULL = 0.6  # share of lines without room for the first word of the next line
+_MIN_GOING_ON = 0.2  # share of lines that begin with a small letter
 _RULE = frozenset("-*_ \t")
 _DELIMITER = frozenset("|:- \t")
 
@@ -203,9 +204,9 @@ class _Parser:
 
 
 def _is_wrapped(lines: list[str]) -> bool:
-    """Return whether a paragraph is one text that was wrapped, or one line; records and verses are not.
+    """Return whether a paragraph is one line, or one text that was wrapped: not records ("a: 1", "b: 2") or verses.
 
-    In wrapped text, the next line's first word has no room at the end of a line, and lines go on with small letters.
+    Wrapped text leaves no room at the end of a line for the next word, and some lines go on with a small letter.
     """
     if len(lines) == 1:
         return True
@@ -219,7 +220,7 @@ def _is_wrapped(lines: list[str]) -> bool:
 # The main content and what is beside it, as one Page.
 
 _BETWEEN = "(outside the main content)"  # no block has this line, so it is never shown
-_MAX_SEARCHED = 50_000_000  # characters that are searched for lines which are part of a longer line of the main content
+_MAX_SEARCHED = 50_000_000  # characters of the main content that are searched for parts of its lines
 _MARKS = " \t-*_|:`~>#=+."
 
 
@@ -268,7 +269,7 @@ def outside_of(main: str) -> Callable[[str], bool]:
         text = _plain(line)
         if not text.strip(_MARKS) or text in own_lines:
             return False
-        room -= len(joined)
+        room -= len(joined)  # without room a line counts as absent: it is rather given twice than lost
         return room < 0 or not has_word(joined, text)  # "Art" is not in "party"
 
     return is_outside

@@ -283,7 +283,7 @@ def _piece(line: str, pattern: str, max_tokens: int) -> str:
 
 
 def _short(line: str, is_match: Callable[[str], bool], limit: int = _MAX_LINE) -> str:
-    """Return a line, or of a long one the first piece that matches, else its beginning. Pieces overlap by half."""
+    """Return a line; of one over the limit the first piece that matches, else the beginning. Pieces overlap by half."""
     if len(line) <= limit:
         return line
     step = limit // 2

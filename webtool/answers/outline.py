@@ -21,9 +21,9 @@ _LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
 _MAX_LANDMARK = 70  # characters of a landmark's title
 _MAX_NEAREST = 5  # sections that an error names
 _MAX_DIGITS = 18  # of a line number; int() refuses more than 4300
-_STEM = 6  # letters of a word that are compared
-_MAX_ALIKE = 200  # sections that are compared letter by letter
-_MAX_COMPARED = 5000  # sections that are compared with an unknown title
+# To find them, an unknown title is compared with _MAX_COMPARED sections by the first _STEM letters of each word, then
+# with the _MAX_ALIKE best letter by letter.
+_STEM, _MAX_ALIKE, _MAX_COMPARED = 6, 200, 5000
 _SEPARATORS = (">", " / ", "/", "\u203a", "\u00bb", "\u2192")  # between the names of a path
 
 
@@ -163,8 +163,10 @@ def _first_words(page: Page, first: int, last: int) -> str:
 
 
 def _is_line(extents: list[_Extent], name: str) -> bool:
-    """Return whether the name is a line number. Digits that are a heading's title ("1984") name that section instead,
-    unless another heading is at this line."""
+    """Return whether the name is a line number.
+
+    Digits that are a heading's title ("1984") name that section instead, unless another heading is at this line.
+    """
     if not (name.isascii() and name.isdigit() and len(name) <= _MAX_DIGITS):
         return False
     begins_there = any(extent.heading.line == int(name) for extent in extents)
@@ -216,7 +218,7 @@ def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:
     """Return whether the names are in the path in this order, the last one at its end."""
     if _plain(path[-1]) != names[-1]:
         return False
-    rest = iter(map(_plain, path))
+    rest = iter(map(_plain, path))  # `in` takes titles off up to the one it finds, so the order counts
     return all(name in rest for name in names)
 
 
@@ -227,7 +229,7 @@ def _is_spelt(extent: _Extent, name: str) -> bool:
         return True
     for separator in _SEPARATORS:
         last, *others = (_folded(part) for part in reversed(name.split(separator)))
-        rest = iter(above)
+        rest = iter(above)  # as in _is_on_path(), but from the bottom up
         if others and last == title and all(other in rest for other in others):
             return True
     return False

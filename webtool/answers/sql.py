@@ -238,8 +238,7 @@ def _rows(cursor: Any, columns: list[str], max_tokens: int) -> tuple[list[list[o
     total = 0
     for row in cursor:
         total += 1
-        has_all_before = len(rows) == total - 1
-        if len(rows) < MAX_ROWS and has_all_before:
+        if len(rows) == total - 1 and len(rows) < MAX_ROWS:  # all rows before are shown
             values = [_shown(value) for value in row]
             room -= sum(budget.estimate_tokens(str(value)) + _CELL_TOKENS for value in values)
             if room >= 0 or not rows:

@@ -31,7 +31,7 @@ Place = tuple[int, int, Optional[Element]]  # number among all siblings and amon
 MAX_LINEAGES = 5000  # lineages kept in memory; with more, all are forgotten
 _MAX_DEPTH = 200  # ancestors that are searched for a known lineage; above them every name is taken for present
 _MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; then it matches nothing
-_MARK_BITS = 509  # bits of a mark, a prime
+_MARK_BITS = 509  # bits of the Bloom filter of marks_of(); a prime
 # Attributes with few values, which count as names. So do data-* and aria-* attributes.
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
 _words_in = patterns.compile(f"[^{ASCII_SPACE}]+").findall
@@ -211,7 +211,7 @@ class Positions:
         self._is_empty: dict[Element, bool] = {}
         self.referred: dict[str, tuple[str, str]] = {}  # see refer_to(): reference -> selector list, limits
         self._references: dict[tuple[str, str], str] = {}
-        self.lists: dict[str, SelectorList] = {}  # what selector_text.py read, by reference
+        self.lists: dict[str, SelectorList] = {}  # by reference, as selector_parser.py read them
 
     def note_attributes(self, selectors: list[str]) -> None:
         """Note the name attributes that selectors ask for. Call it before asking about any element."""
@@ -258,7 +258,7 @@ class Positions:
         """Return a new lineage: that of an element with these names whose parent has the outer lineage."""
         marks = self._marks.get(names)
         if marks is None:
-            tag, classes, identifier, *_ = map(str, names)  # "None" for a missing one; a name too many does no harm
+            tag, classes, identifier, *_ = map(str, names)  # without class or id it is "None": one name too many
             marks = marks_of([tag, "#" + identifier, *["." + name for name in words_of(classes)]])
             if len(self._marks) > MAX_LINEAGES:
                 self._marks.clear()

@@ -1,7 +1,7 @@
 """Classes of elements that fade in: opaque in one state, transparent in another. In: rules. Out: class names.
 
-A script sets the state, so an element with such a class is shown sooner or later: `.a {opacity: 0}` and `.a.shown
-{opacity: 1}`. States that end by themselves, such as :hover, do not show that a script fades the element in.
+A script sets the state, so an element with such a class is shown sooner or later: "a" of `.a {opacity: 0}` and
+`.a.shown {opacity: 1}`. States that readers cause, such as :hover, do not tell that a script fades the element in.
 Tests: tests/css/test_sheets.py
 """
 
@@ -13,7 +13,7 @@ from webtool.css.declarations import read_declarations, style_of_values
 from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 
-# States and pseudo-elements, and states of form controls. ":|" finds the second colon of "::".
+# States that readers cause, states of form controls, and pseudo-elements: "::" by its second colon.
 has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
 
@@ -24,7 +24,7 @@ class FadingClasses:
     def __init__(self, page_names: set[str]) -> None:
         self._page_names = page_names
         self._rules: list[tuple[str, str]] = []  # selectors and block of rules that set an opacity
-        self._names: set[str] | None = None  # None until asked for
+        self._names: set[str] | None = None  # the classes; None until has_one_of() is called
 
     def add(self, selectors: str, block: str) -> None:
         """Add a rule that sets an opacity."""

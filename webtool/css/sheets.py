@@ -58,7 +58,7 @@ _is_surely_supported = patterns.compile(
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+)(?:(?:[ \t\n\r\f]+(?:[>,][ \t\n\r\f]*)?|[>,][ \t\n\r\f]*)"
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+))*".replace("{0}", "-?[a-zA-Z_][a-zA-Z0-9_-]*")
 ).fullmatch
-# States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
+# States and pseudo-elements, whose backgrounds are not below the page's text: "::" by its second colon.
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 

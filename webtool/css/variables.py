@@ -27,7 +27,7 @@ _registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{([^{}]*)\}").sub
 _initial_value = patterns.compile(r"initial-value\s*:([^;]*)").search
 _names_in = patterns.compile(r"--[\w-]+").findall
 _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
-# A value that could hide: far to the left, very long, zero, a keyword, a transform or a shape.
+# Beginnings of values that could hide: -100 and less, four digits, zero, a keyword, a transform or a shape.
 _may_hide = patterns.compile(
     r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|0(?![.0-9])|0?\.0|none|hidden|trans|coll|scale|rot|inset|circle|rect|calc\(-"
 ).match

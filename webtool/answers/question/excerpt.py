@@ -26,14 +26,14 @@ from webtool.lean.records import NamedTuple
 MAX_TOKENS = 800
 # For a query without max_tokens. It halves the tokens, and hardly an answer is lost.
 MIN_SHARE = 0.2  # share of the best unit's gain; a unit with less is not taken
-_ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # share and budget if the page lacks a word of the query
-_FREE_TOKENS = 250  # tokens that are used whatever the share
+_ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # instead of MIN_SHARE and MAX_TOKENS if the page lacks a word of the query
+_FREE_TOKENS = 250  # tokens for which units are taken whatever their share
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
 _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
 _AROUND_LINE = 2  # lines before and after each best line whose blocks glance() looks at too
 _NOTHING_TOKENS = 150  # of the page's beginning, which is given if the page has no word of the query
 _MIN_STRENGTH = 0.65  # of words that are looked for outside the main content: not vague ones
-_SURE = 0.5  # certainty from which a unit counts as having a word
+_SURE = 0.5  # a unit has a word if it means the word with at least this certainty
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
 _OVERHEAD = 60  # bytes; with less room an excerpt is not filled up further
@@ -41,7 +41,8 @@ _OVERHEAD = 60  # bytes; with less room an excerpt is not filled up further
 _ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
 _SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
 _MIN_SIZE = 60  # characters; shorter units count as this long
-_JOINING = ((-1, 0.3), (1, 0.1))  # steps to a chosen unit, and the share that it adds to this one's worth
+# What is added to the factor of a unit beside a chosen one: 0.3 if that is the unit before, 0.1 if the unit after.
+_JOINING = ((-1, 0.3), (1, 0.1))
 _GOES_ON = 0.3  # added for the next sentence of a paragraph: "A big file is ... The default is 512 MiB."
 _NEW_HEADING = 0.95  # factor for a unit under a heading that is not shown yet
 _MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something else in each place

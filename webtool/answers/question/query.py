@@ -129,7 +129,7 @@ _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
 
-# "what is a neap tide?", "was ist eine Nipptide?": the group is "neap tide"
+# "neap tide" of "what is a neap tide?", "nipptide" of "was ist eine nipptide?"
 _asks_definition = patterns.compile(
     r"(?:what(?: is| are|'s)|what does|define|definition of|meaning of|was (?:ist|sind)|qu'est[- ]ce que?|que es"
     r"|cos'e|o que e|что такое) +(?:(?:an?|the|eine?|un[ae]?|l[ae]|el) )?(\w[^?]{1,40}?)(?: mean)?[ ?]*\Z"

@@ -20,17 +20,18 @@ from webtool.answers.question.word_matching import SAME, Terms
 from webtool.answers.words import fold, has_unspaced, has_word, words
 from webtool.lean.records import NamedTuple
 
-# Weights of a term by where it occurs, 0 to 1.
+# Weights of a term by where it occurs, 0 to 1. Two names: two places, in the order of the comment.
 _TITLE, _TOP_TITLE = 0.9, 0.2  # in the heading; in the page's title, which says little about a unit
 _FADE = 0.7  # factor for each heading further up
 _SIBLING = 0.3  # in the heading before this one on its level: sections often go on in the next
 _SECTION, _HEADER = 0.25, 0.5  # elsewhere in the section; in the header of the table
 _LEAD = 0.7  # in the sentence that introduces the list, table or code, or in the item above a nested one
 _NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # in units at this distance
-_AROUND = 0.7  # all of these places together, compared to the unit itself
+_AROUND = 0.7  # factor of all places above together: the unit itself has 1
 # What is added to a score.
 _PHRASE = 0.3  # times the weight of words that are neighbours in the query and here
-_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name; more than a name in a text and its neighbours
+# For a name; inside of a longer name; as the heading, more than for a name in a text and its neighbours.
+_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0
 # Factors of a score.
 _ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
 _DEFINES = 2.0  # the unit begins with what the query asks to define: "A branch is ..." for "what is a branch"
@@ -45,7 +46,8 @@ _GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that s
 _NAME_SLACK = 12  # characters of a heading besides a name: "MaxClients directive"
 _VALUE = 0.45  # certainty that a value means the word that asks for it; below _PRESENT, as the word itself is absent
 _MIN_THINGS = 2  # words outside the title; a query with this many for the author or date is not about the page
-_LED, _MAX_LED = 0.3, 200  # share of the score of "These are:" for each entry below it; characters of a short entry
+_LED = 0.3  # share of the score of "These are:" for each short entry below it
+_MAX_LED = 200  # characters of a short entry
 _MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
 
 

@@ -157,7 +157,7 @@ def unspaced_words_in(folded: str) -> list[str]:
 # How surely a word of the page means a word of the query, 0 to 1.
 PART, SYNONYM, TRANSLATION = 0.5, 0.4, 0.6
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
-_MIN_HALF = 5  # letters of a word of the page with which a longer word of the query begins or ends
+_MIN_HALF = 5  # letters; a shorter word of the page is not looked for at the ends of a word of the query
 _MAX_RELATED = 60  # words of a page that match one word of a query
 _MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
 
@@ -179,7 +179,8 @@ class Terms:
         vocabulary = Vocabulary({*self._units_with, *title_words})
         self.words = list(strengths)
         self.weights: list[float] = []
-        self._terms_of: dict[str, list[tuple[int, float]]] = {}  # word of the page: (term, how surely it means it)
+        # Word of the page -> the terms that it may mean, each with its certainty.
+        self._terms_of: dict[str, list[tuple[int, float]]] = {}
         for term, (word, strength) in enumerate(strengths.items()):
             self._add(term, strength, vocabulary.related_words(word))
 
