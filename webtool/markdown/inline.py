@@ -48,14 +48,9 @@ def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
 def _write(pieces: list[Piece], line_break: str) -> str:
     """Return the markdown of laid-out pieces: texts are escaped, links, code spans and line breaks written out."""
     out: list[str | Delimiter] = []
-    has_emphasis = False
-    for piece in pieces:
-        if type(piece) is tuple and piece[1].kind != "link":
-            has_emphasis = True
-            break
-    # Where the text is: alone in its block it needs fewer backslashes than after other content or beside emphasis.
-    context = escape_text.BESIDE_EMPHASIS if has_emphasis else escape_text.ALONE
-    open_links = 0  # 0 or 1
+    has_emphasis = any(type(piece) is tuple and piece[1].kind != "link" for piece in pieces)
+    judge = escape_text.BESIDE_EMPHASIS if has_emphasis else escape_text.ALONE
+    in_link = False
     begin = 0  # index in `out` of the open link's first piece
     guard = ""  # "" or " ", to write before the open link's closing parenthesis
     last = len(pieces) - 1
@@ -63,12 +58,12 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
-                context = escape_text.AFTER
-            if open_links:
-                out.append(escape_text.link_text(piece, context))
+                judge = escape_text.AFTER
+            if in_link:
+                out.append(escape_text.link_text(piece, judge))
             else:
                 is_followed = index < last and pieces[index + 1] is not BREAK and pieces[index + 1] is not GAP
-                out.append(escape_text.text(piece, context, is_followed=is_followed))
+                out.append(escape_text.text(piece, judge, is_followed=is_followed))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":
@@ -76,22 +71,20 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             elif opens:
                 if out and isinstance(out[-1], str):
                     out[-1] = escape_text.before_link(out[-1])
-                open_links += 1
-                begin, guard = len(out) + 1, ""
                 out.append("[")
+                in_link, begin, guard = True, len(out), ""
             else:
-                open_links -= 1
+                in_link = False
                 _end_link(out, begin, span, guard)
         elif piece is BREAK:
             if line_break is PARAGRAPH and pieces[index - 1] is BREAK:
                 continue  # a line with only a backslash would show it
             # A backslash after an address would be a part of it; two spaces are the other spelling of a line break.
-            after_address = (
-                line_break is PARAGRAPH and isinstance(out[-1], str) and escape_text.ends_in_address(out[-1])
-            )
-            out.append("  \n" if after_address else line_break)
+            before = out[-1]
+            is_after_address = isinstance(before, str) and escape_text.ends_in_address(before)
+            out.append("  \n" if line_break is PARAGRAPH and is_after_address else line_break)
         elif piece is GAP:
-            out.append(line_break if line_break is CELL or open_links else " ")
+            out.append(line_break if line_break is CELL or in_link else " ")
         else:
             out.append(escape.code_span(piece) if kind is Code else piece)
             if "]:" in piece:  # "[`]:`](x)" would be a link reference definition; "[`]:`](x )" is a link

@@ -95,7 +95,10 @@ def _token(text: str, box: Node) -> Parts:
 
 
 def _box(node: Node, parts: Parts) -> Parts:
-    """Return the MathML of a box, given that of its content. A list stays a list until the box around it is known."""
+    """Return the MathML of a box, given that of its content.
+
+    The tags "list" and "scripts" stay until the box around them says what they are: a fraction, indices, a matrix.
+    """
     names = _classes(node)
     if "mult" in names:
         return _token(_PIECES.get("".join([part.text for part in parts])[:1], ""), node)
@@ -152,6 +155,7 @@ def _fraction(parts: Parts, _: bool) -> Parts:
 
 
 def _root(parts: Parts, _: bool) -> Parts:
+    """Make a root. Its index, the 3 of a cube root, is a part of its own."""
     index = [part for part in parts if part.tag == "index"]
     base = _row(_items([part for part in parts if part.tag != "index"])[:1])
     return [element_of("mroot", [base, *index])] if index else [element_of("msqrt", [base])]
@@ -174,13 +178,14 @@ def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
     """Return a rule that puts a sign above the base."""
 
     def rule(parts: Parts, _: bool) -> Parts:
-        over = element_of("mo", [Text(sign)])  # drawn, where no item has it
+        over = element_of("mo", [Text(sign)])  # not used if the sign is a character: then it is the second item
         return [element_of("mover", [*_items(parts), over][:2])]
 
     return rule
 
 
 def _table(parts: Parts, _: bool) -> Parts:
+    """Make a matrix: KaTeX draws it by columns."""
     columns: list[Parts] = [list(part.children) for part in parts if part.tag == "list"]  # type: ignore[arg-type]
     rows = zip_longest(*columns)
     return [element_of("mtable", [element_of("mtr", [cell or _row([]) for cell in row]) for row in rows])]

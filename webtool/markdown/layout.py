@@ -89,7 +89,7 @@ GAP = Raw("\x00")  # a block's edge inside a table cell (becomes a line break) o
 TASK_BOXES = (TaskBox("[ ]"), TaskBox("[x]"))  # by whether the task is done
 _READY = frozenset((Raw, TaskBox, EmptyTaskBox))
 
-_MAX_ENDS = 3  # last pieces that are searched for the last text; before more span edges it is not found
+_MAX_ENDS = 3  # pieces at the end of the output among which the last text is looked for, past edges of spans
 _MAX_SPACE = 64  # characters of white space between two words; more are cut
 # A single space does not match: most are single, and replacing each by itself would cost more than all else here.
 _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [ \t\n\r\f\u2028\u2029]+").sub

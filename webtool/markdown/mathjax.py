@@ -125,6 +125,7 @@ def _scripts(parts: Parts, is_html: bool) -> list[Element]:
 
 
 def _one_script(tag: str) -> Any:
+    """Return the rule for a base with one index or limit."""
 
     def rule(parts: Parts, is_html: bool) -> Element | None:
         script = _of(parts, "under" if tag == "munder" else "over")

@@ -50,7 +50,7 @@ ANY_BELOW = Step("descendant-or-self")
 
 
 def operation(operator: str, left: Compiled, right: Compiled) -> Compiled:
-    """Compile a binary operator: `|`, `or`, `and`, a comparison or arithmetic.."""
+    """Compile a binary operator: `|`, `or`, `and`, a comparison or arithmetic."""
     is_positional = left.is_positional or right.is_positional
     if operator == "|":
         first, second = as_nodes(left), as_nodes(right)

@@ -110,7 +110,7 @@ def _are_apart(before: str, element: Element, hidden: Container[Element]) -> boo
     if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
     previous = _shown_before(element, siblings, hidden)
-    if previous is None or previous.tag is None:  # beside text only a link with a class: `by<a class=name>Ann</a>`
+    if previous is None or previous.tag is None:  # beside a text only a link may be apart: `by<a class=name>Ann</a>`
         return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
     if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own
         return True
@@ -122,12 +122,14 @@ def _are_apart(before: str, element: Element, hidden: Container[Element]) -> boo
         return True
     if _is_of_editor(classes) or (last.islower() and after[0].islower() and _is_running_text(siblings)):
         return False
-    have_other_classes = classes[0] != classes[1] and all(classes)
-    if len(previous_text) < 2 or len(after.strip()) < 2:  # one character: apart only as a number, "5" "kg" or "120" "4"
-        has_number = previous_text.isdecimal() or after.strip().isdecimal()
-        is_digit_beside_letter = last.isdigit() != after[0].isdigit()
-        return have_other_classes and has_number and (is_digit_beside_letter or len(previous_text) > 2)
-    return have_other_classes or (any(classes) and not after[0].islower())
+    have_two_classes = classes[0] != classes[1] and all(classes)
+    is_one_character = len(previous_text) < 2 or len(after.strip()) < 2
+    if not is_one_character:
+        return have_two_classes or (any(classes) and not after[0].islower())
+    # A single character is a word of its own only beside or as a number: "5" "kg", "120" "4".
+    has_number = previous_text.isdecimal() or after.strip().isdecimal()
+    is_digit_beside_letter = last.isdigit() != after[0].isdigit()
+    return have_two_classes and has_number and (is_digit_beside_letter or len(previous_text) > 2)
 
 
 def open_by_meaning(r: Renderer, element: Element) -> Opened:

@@ -84,7 +84,8 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
     """Write audio, video or another embedded document as a link, or as an image if it is one."""
     source = media.embedded_source(element)
     is_player = element.tag == "lite-youtube"
-    if (not source and element.tag == "object") or (is_player and holds(element, lambda node: node.tag == "a")):
+    is_empty_object = element.tag == "object" and not source
+    if is_empty_object or (is_player and holds(element, lambda node: node.tag == "a")):
         return PLAIN  # its content is shown instead
     url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
     if url is None:
