@@ -42,6 +42,8 @@ _UNPAINTED = {
     "display": ("none",), "visibility": ("hidden", "collapse"), "opacity": ("0", "0%", "0.0", ".0"),
     "fill-opacity": ("0", "0%"), "font-size": ("0", "0px"),
 }  # fmt: skip
+_TEXTS = frozenset(("text", "tspan", "foreignObject"))
+_MOVED = frozenset(("transform", "dy", "dx"))  # attributes that move a text from where its x and y put it
 # Elements that may be the background of a text.
 _PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
@@ -235,13 +237,14 @@ def open_graphic_part(r: Renderer, element: Element) -> Opened:
 def _is_unpainted(r: Renderer, text: Element) -> bool:
     """Whether a graphic's text is invisible: by an attribute, outside of the graphic, or in its background's colour."""
     boxes = list(takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))))
-    for box in boxes:
+    # A text around this one was looked at when it was opened, with all boxes around it.
+    for box in (text, *takewhile(lambda box: box.tag not in _TEXTS, boxes[1:])):
         if any(box.attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
             return True
     graphic = boxes[-1].parent
     if graphic is None:
         return False
-    if not any(box.attrs.keys() & {"transform", "dy", "dx"} for box in boxes) and _is_beside(text, graphic):
+    if all(_MOVED.isdisjoint(box.attrs) for box in boxes) and _is_beside(text, graphic):
         return True
     if text.tag == "foreignObject" or any("stroke" in box.attrs for box in boxes):
         return False
