@@ -322,8 +322,8 @@ class Panels:
             last: Element | None = None
             for node in parent.children:
                 row.before[node] = last
-                if node.tag is not None and node.tag not in SILENT:
-                    last = node  # type: ignore[assignment]
+                if isinstance(node, Element) and node.tag not in SILENT:
+                    last = node
                     for name in node.attrs.get("class", "").split():
                         row.class_counts[name] = row.class_counts.get(name, 0) + 1
         return self._rows[parent]
