@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from webtool.lean.memory import Remembered
 
+MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))  # MathML text integration points
+SVG_HTML = frozenset(("foreignObject", "desc", "title"))  # SVG's HTML integration points
 # Foreign elements, as (namespace, tag), that end every scope except the table scope.
 FOREIGN_SCOPE = frozenset(
-    [("math", tag) for tag in ("mi", "mo", "mn", "ms", "mtext", "annotation-xml")]
-    + [("svg", tag) for tag in ("foreignObject", "desc", "title")]
+    [("math", tag) for tag in (*MATH_TEXT, "annotation-xml")] + [("svg", tag) for tag in SVG_HTML]
 )
 
 

@@ -8,14 +8,11 @@ Spec: the HTML Standard, 13.2.6.5 (rules for parsing tokens in foreign content) 
 from __future__ import annotations
 
 from webtool.html.charrefs import without_null
-from webtool.html.elements import SVG_TYPES, name_set
+from webtool.html.elements import MATH_TEXT, SVG_HTML, SVG_TYPES, name_set
 from webtool.html.insertion import MAX_SEARCH
 from webtool.html.modes import SPACE_CR, TreeBuilder
 from webtool.html.node import Element
 
-# MathML text integration points, and SVG's HTML integration points.
-_MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))
-_SVG_HTML = frozenset(("foreignObject", "desc", "title"))
 _HTML_ENCODINGS = frozenset(("text/html", "application/xhtml+xml"))
 
 # Start tags that end foreign content.
@@ -44,12 +41,12 @@ _MATH_ATTRIBUTES = {"definitionurl": "definitionURL"}
 def is_html_integration_point(node: Element) -> bool:
     """Whether the contents of a foreign element are HTML."""
     if node.namespace == "svg":
-        return node.tag in _SVG_HTML
+        return node.tag in SVG_HTML
     return node.tag == "annotation-xml" and node.attrs.get("encoding", "").lower() in _HTML_ENCODINGS
 
 
 def _is_math_text(node: Element) -> bool:
-    return node.namespace == "math" and node.tag in _MATH_TEXT
+    return node.namespace == "math" and node.tag in MATH_TEXT
 
 
 def is_html_start(node: Element, name: str) -> bool:

@@ -23,6 +23,7 @@ DataRule = Callable[[TreeBuilder, str], None]
 EofRule = Callable[[TreeBuilder], bool]
 
 SPACE_CR = "\t\n\f\r "  # U+000D comes from character references only
+HEAD_TAGS = "base basefont bgsound link meta noframes script style template title"  # start tags that belong into a head
 MODES: dict[str, Mode] = {}
 
 

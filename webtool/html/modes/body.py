@@ -306,7 +306,7 @@ IN_BODY = modes.register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
         "html": modes.start_html,
-        "base basefont bgsound link meta noframes script style template title": modes.start_by("in head"),
+        modes.HEAD_TAGS: modes.start_by("in head"),
         "body": _body,
         "frameset": _frameset,
         "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "

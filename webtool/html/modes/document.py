@@ -230,7 +230,7 @@ modes.register(
         "html": modes.start_html,
         "body": _after_head_body,
         "frameset": _after_head_frameset,
-        "base basefont bgsound link meta noframes script style template title": _after_head_in_head,
+        modes.HEAD_TAGS: _after_head_in_head,
         "head": modes.ignore_start,
     },
     {"template": modes.end_by("in head"), "body html br": _after_head.end},
@@ -240,7 +240,7 @@ _text = Leaving(_leave_text)
 modes.register(Mode("text", lambda tb, data: tb.insert_text(data), _text.start, _text.own_end, _text.eof), {}, {})
 modes.register(
     Mode("in template", IN_BODY.characters, _template_start, modes.ignore, _template_eof),
-    {"base basefont bgsound link meta noframes script style template title": modes.start_by("in head")},
+    {modes.HEAD_TAGS: modes.start_by("in head")},
     {"template": modes.end_by("in head")},
 )
 _BACK_TO_BODY = Leaving(lambda tb: tb.switch("in body"))
