@@ -35,8 +35,8 @@ Rows = dict[Element, str]  # possible row -> its display
 
 def shown_children(element: Element, hidden: Container[Element]) -> list[Element]:
     """Return the child elements that may show text."""
-    children = element.children[:_MAX_CHILDREN]
-    return [node for node in children if node.tag and node.tag not in _WITHOUT_TEXT and node not in hidden]  # type: ignore[misc]
+    children = [node for node in element.children[:_MAX_CHILDREN] if isinstance(node, Element)]
+    return [node for node in children if node.tag not in _WITHOUT_TEXT and node not in hidden]
 
 
 def add_tables(

@@ -99,7 +99,7 @@ class Controls:
         """Return whether one of the first visible elements in a box is a control."""
         if box not in self._boxes:
             self._boxes[box] = any(
-                node.tag is not None and node.tag not in SILENT and node not in self._hidden and _opens(node)  # type: ignore[arg-type]
+                isinstance(node, Element) and node.tag not in SILENT and node not in self._hidden and _opens(node)
                 for node in islice(nodes_below(box, self._hidden), _MAX_NODES)
             )
         return self._boxes[box]
