@@ -183,8 +183,8 @@ class Sources:
     def is_home(self) -> bool:
         """Whether it is a site's first page, by its address and by the one that it gives itself.
 
-        A page that gives itself none is doubted: its address may be known as far as the site only. Then its headline
-        must have a word of the host's name, or the page no headline.
+        For a page that gives itself no address, the caller may know the site's address only. Such a page counts if its
+        headline has a word of the host's name, or if it has no headline.
         """
         address, own = self.address or self.head.address, self.head.address
         if not is_first(address) or (own and host_of(own) == host_of(address)):

@@ -46,8 +46,8 @@ _META = """
 _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4, 2025"
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
 _ORIGINAL = patterns.compile(f"(?i){labels.any_of('first_published')}")  # "First published May 4, 2025"
-# Days of something else: of who joined when, of offers and events, and spans of days ("2025-05-04 to 2025-05-06"). The
-# minutes of reading time are not a span: "May 4, 2025 - 5 min".
+# Words beside days of something else: of who joined when, of offers and events; and spans of days: "2025-05-04 to
+# 2025-05-06". The minutes of reading time are not a span: "May 4, 2025 - 5 min".
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|"
     r"releas(?!ed this)|"

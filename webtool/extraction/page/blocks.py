@@ -19,7 +19,7 @@ from webtool.lean.records import NamedTuple
 # What cutting.py does at an element: INLINE joins its text to the run around it, BLOCK ends the run before and after
 # it, LINK counts its words as linked, BREAK is a br, SKIP is passed over with all that it holds, FORMULA is read as
 # text, IMAGE is noted. PANEL is for elements that wait for a click, whatever their tag. The order of the numbers
-# matters: elements of kinds up to LINK are entered, and INLINE is 0 because nothing is done at its end (`elif ends:`).
+# matters: elements of kinds up to LINK are entered, and INLINE is 0, the false one, because nothing is done at its end.
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 
 KINDS: dict[str, int] = {}

@@ -137,8 +137,10 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         nodes, links = [], []
 
     open_container(root)
-    rest, ends = iter(root.children), BLOCK  # the children not read yet of an element; what ends with it: its kind
-    outer: list[tuple[Iterator[Node], int]] = []  # the same of the elements around it
+    # `rest` are the children of an element that are not read yet, `ends` is its kind; `outer` has both for the elements
+    # around it.
+    rest, ends = iter(root.children), BLOCK
+    outer: list[tuple[Iterator[Node], int]] = []
     while len(blocks) < MAX_BLOCKS:
         for node in rest:
             tag = node.tag
