@@ -78,9 +78,8 @@ class _Scoring:
         self.names = [
             (element.attrs.get("class", "")[:300], element.attrs.get("id", "")[:300]) for element in page.element
         ]
-        self.is_out: list[bool] = []  # by container: left out, because it or one around it is unlikely
-        for i, parent in enumerate(page.parent):
-            self.is_out.append(strip_unlikely and ((parent >= 0 and self.is_out[parent]) or self._is_unlikely(i)))
+        # By container: whether it is left out, because it or one around it is unlikely to be content.
+        self.is_out = page.inside(strip_unlikely and self._is_unlikely(i) for i in range(len(page.element)))
         sizes = [0 if self.is_out[block.container] else len(block.text) for block in page.blocks]
         linked = [size * block.link_words // max(1, block.words) for size, block in zip(sizes, page.blocks)]
         self.chars = [0, *accumulate(sizes)]  # running total of characters over the blocks
@@ -111,10 +110,9 @@ class _Scoring:
     def _drop_boxes(self, keep: list[bool], joined: list[int]) -> None:
         """Drop the boxes inside the joined containers."""
         page = self.page
-        is_inside: list[bool] = []
-        for i, parent in enumerate(page.parent):
-            is_inside.append(parent >= 0 and (is_inside[parent] or parent in joined))
-            if is_inside[i] and page.element[i].tag in _CLEANED and self._is_box(i):
+        is_inside = page.inside(parent in joined for parent in page.parent)
+        for i, element in enumerate(page.element):
+            if is_inside[i] and element.tag in _CLEANED and self._is_box(i):
                 keep[page.first[i] : page.last[i]] = [False] * (page.last[i] - page.first[i])
 
     def _scores(self) -> dict[int, float]:

@@ -197,6 +197,13 @@ class Page:
         """Return the running total of words over the blocks, where a block that is not kept counts 0."""
         return [0, *accumulate(map(mul, self.sizes, keep))]
 
+    def inside(self, flags: Iterable[bool]) -> list[bool]:
+        """Return for each container whether it or one around it has a flag; `flags` has one for each container."""
+        is_inside: list[bool] = []
+        for flag, parent in zip(flags, self.parent):
+            is_inside.append(flag or (parent >= 0 and is_inside[parent]))
+        return is_inside
+
     def tagged(self, tags: Iterable[str]) -> list[int]:
         """Return the containers with one of these tags in document order."""
         return sorted([i for tag in tags if tag in self.by_tag for i in self.by_tag[tag]])

@@ -152,9 +152,6 @@ def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context
     for button in page.by_tag.get("button", ()):
         if page.first[button] < page.last[button]:
             buttons[page.first[button]] += 1
-    is_inside: list[bool] = []
-    for element, parent in zip(page.element, page.parent):
-        is_inside.append(element.tag in _HOMES or (parent >= 0 and is_inside[parent]))
     return _Facts(
         page=page,
         speaks=speaks,
@@ -163,7 +160,7 @@ def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context
         own=[0, *accumulate(own)],
         other=[0, *accumulate(other)],
         buttons=[0, *accumulate(buttons)],
-        is_inside=is_inside,
+        is_inside=page.inside(element.tag in _HOMES for element in page.element),
         headlines=headlines[:MAX_HEADLINES],
         is_about=is_about,
     )

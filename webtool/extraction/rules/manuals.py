@@ -63,11 +63,9 @@ def keep_reference(choice: Choice) -> None:
 
 def furniture(page: Page) -> list[bool]:
     """Return for each container whether it is in a menu, a form, a header or a footer, by tag or role."""
-    is_furniture: list[bool] = []
-    for parent, element in zip(page.parent, page.element):
-        is_inside = parent >= 0 and is_furniture[parent]
-        is_furniture.append(is_inside or element.tag in _FURNITURE or role_of(element.attrs) in _FURNITURE_ROLES)
-    return is_furniture
+    return page.inside(
+        element.tag in _FURNITURE or role_of(element.attrs) in _FURNITURE_ROLES for element in page.element
+    )
 
 
 def _home(page: Page, is_furniture: list[bool]) -> tuple[int, int]:
