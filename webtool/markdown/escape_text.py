@@ -59,7 +59,6 @@ _MAX_BEFORE = 1000  # further than this from the text's start, any underscore be
 _END_AFTER = " "  # for closing: an underscore closes before a space, and not before a letter
 _END_BESIDE = "*"  # for opening and closing: a star is neither white space nor part of a word
 
-
 # One search finds out whether a text can hold markup at all; most prose cannot. It begins with a set of characters,
 # because the engine skips quickly to the next of them. Then it looks back at the character that it found.
 _suspicious = patterns.compile(

@@ -32,8 +32,10 @@ _FORMULA_CLASS = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
 )
+# Signs that TeX has and prose has not.
 _looks_like_tex = patterns.compile(r"[\\^_{}]").search
 _MAX_ATTRIBUTE = 2000  # characters of an attribute that may be TeX
+# Class or address of an image that a server draws from the TeX in its description.
 _DRAWS_TEX = patterns.compile(
     r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
 )
@@ -46,8 +48,7 @@ _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$
 # TeX that a Markdown reader without formulas would take for markup.
 _MARKUP = patterns.compile(r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z")
 
-
-# Tag -> the sign before its text.
+# Exponents and indices. SCRIPT_SIGNS: tag -> the sign before its text.
 SCRIPT_SIGNS = {"sup": "^", "sub": "_"}
 _SCRIPT_TABLES = {
     "^": str.maketrans(

@@ -7,8 +7,8 @@ handlers.HANDLERS. To give a class name a meaning, add it to _PARTS. Sources: HT
 
 A callout is a box for a note, tip or warning, which GitHub writes as an alert: `class="admonition warning"` is
 "> [!WARNING]". The class names are those of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight,
-Quarto, Asciidoctor, Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BOXES (`box class:
-prefixes`), to _TITLES (the class of its title) or to KINDS (`word: kind`).
+Quarto, Asciidoctor, Bootstrap, ReadMe, Confluence and Microsoft Learn. To add a callout, add a line to _CALLOUT_BOXES
+(`box class: prefixes`), to _CALLOUT_TITLES (the class of its title) or to CALLOUT_KINDS (`word: kind`).
 Tests: tests/markdown/test_cases.py
 """
 
@@ -63,7 +63,7 @@ _PARTS = {
 }  # fmt: skip
 
 # Words in class names and titles -> the alert's kind.
-KINDS = {
+CALLOUT_KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
     "success": "TIP", "important": "IMPORTANT", "attention": "WARNING", "warning": "WARNING", "deprecated": "WARNING",
@@ -75,20 +75,22 @@ _REPEATED_TITLES = frozenset(
     ("note", "info", "information", "tip", "hint", "important", "attention", "warning", "caution", "danger")
 )
 # Class of a callout box -> prefixes of its kind in its other classes: class="alert alert-danger" is a CAUTION.
-_BOXES = {
+_CALLOUT_BOXES = {
     "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
     "theme-admonition": ("theme-admonition-",), "notecard": ("",), "custom-block": ("",),
     "starlight-aside": ("starlight-aside--",), "callout": ("callout-", "callout_"), "bs-callout": ("bs-callout-",),
     "blockquote-tag": ("blockquote-tag-",), "alert": ("alert-", "is-"),
     "confluence-information-macro": ("confluence-information-macro-",),
 }  # fmt: skip
-_TITLES = frozenset((
+_CALLOUT_TITLES = frozenset((
     "markdown-alert-title", "admonition-title", "admonition-heading", "custom-block-title", "starlight-aside__title",
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
     "blockquote-tag-title",
 ))  # fmt: skip
-_LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft Learn's class names, in capitals
-_KNOWN = _TITLES | _LEARN | _BOXES.keys()
+_LEARN_CLASSES = frozenset(
+    ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+)  # Microsoft Learn's class names, in capitals
+_CALLOUT_CLASSES = _CALLOUT_TITLES | _LEARN_CLASSES | _CALLOUT_BOXES.keys()
 
 
 def class_kind(names: str) -> str:
@@ -106,46 +108,46 @@ def class_kind(names: str) -> str:
     return next((_PARTS[word] for word in words if word in _PARTS), "")
 
 
-def kind_of(names: str) -> str:
+def callout_kind(names: str) -> str:
     """Return the kind of a callout by its class attribute, or "" for other boxes."""
     words = names.split()
-    if not _LEARN.isdisjoint(words) and len(words) == 1:
+    if not _LEARN_CLASSES.isdisjoint(words) and len(words) == 1:
         return words[0]
-    if _BOXES.keys().isdisjoint(words):
+    if _CALLOUT_BOXES.keys().isdisjoint(words):
         return ""
-    for box, prefixes in _BOXES.items():
+    for box, prefixes in _CALLOUT_BOXES.items():
         if box in words:
             for word in words:
                 for prefix in prefixes:
                     suffix = word[len(prefix) :].lower()
-                    if word.startswith(prefix) and suffix in KINDS:
-                        return KINDS[suffix]
+                    if word.startswith(prefix) and suffix in CALLOUT_KINDS:
+                        return CALLOUT_KINDS[suffix]
     return "NOTE" if "admonition" in words else ""
 
 
-def kind_of_details(names: str) -> str:
+def details_callout_kind(names: str) -> str:
     """Return the kind of a details element, or "". MkDocs writes `<details class="note inline end">`."""
-    kind = kind_of(names)
+    kind = callout_kind(names)
     words = [word for word in names.split() if word not in ("inline", "end")]
     if not kind and len(words) == 1:
-        kind = KINDS.get(words[0].lower(), "")
+        kind = CALLOUT_KINDS.get(words[0].lower(), "")
     return kind
 
 
-def repeats_kind(text: str) -> bool:
+def repeats_callout_kind(text: str) -> bool:
     """Whether a title such as "Note:" only repeats the kind, which GitHub writes itself."""
     return "".join(text.split()).strip(":!").lower() in _REPEATED_TITLES
 
 
-def _is_title(names: str) -> bool:
+def _is_callout_title(names: str) -> bool:
     """Whether a class attribute is that of a callout's title."""
-    return not _TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
+    return not _CALLOUT_TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
 
 
 def _callout_meaning(names: str) -> str:
     """Return the handler key for a class attribute: "#callout", "#callout-title", or "" for any other."""
-    if _KNOWN.isdisjoint(names.split()) and "admonitionHeading" not in names:
+    if _CALLOUT_CLASSES.isdisjoint(names.split()) and "admonitionHeading" not in names:
         return ""
-    if kind_of(names):
+    if callout_kind(names):
         return "#callout"
-    return "#callout-title" if _is_title(names) else ""
+    return "#callout-title" if _is_callout_title(names) else ""

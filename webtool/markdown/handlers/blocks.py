@@ -185,14 +185,14 @@ def end_quote(r: Renderer) -> None:
 
 def open_callout(r: Renderer, element: Element) -> Opened:
     """Open a callout: a quote that begins with its kind, as in [!NOTE]."""
-    return _open_callout(r, element, meanings.kind_of(element.attrs["class"]))
+    return _open_callout(r, element, meanings.callout_kind(element.attrs["class"]))
 
 
 def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     """Open a callout of this kind. A first line that only repeats the kind is left out."""
     r.flush()
     text = short_text(element).strip()
-    if r.flat or not text or meanings.repeats_kind(text):  # scripts may fill an empty box later
+    if r.flat or not text or meanings.repeats_callout_kind(text):  # scripts may fill an empty box later
         return r.flush, None
     r.writer.open(blocks.QUOTE, "> ", "> ")
     r.writer.block(blocks.ALERT, f"[!{kind}]")
@@ -200,7 +200,9 @@ def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     for index, node in enumerate(element.children):
         if node.tag is None and not node.text.strip():
             continue
-        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not meanings.repeats_kind(short_text(node)):
+        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not meanings.repeats_callout_kind(
+            short_text(node)
+        ):
             break
         r.walk(element.children[index + 1 :])
         end_quote(r)
@@ -211,28 +213,28 @@ def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
 def open_titled(r: Renderer, element: Element) -> Opened:
     """Open a DocBook callout, recognised by its heading: "Note"."""
     first = next((node for node in element.children if isinstance(node, Element)), element)
-    kind = meanings.KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
+    kind = meanings.CALLOUT_KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
     return _open_callout(r, element, kind) if kind else PLAIN
 
 
 def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
     """Open a blockquote; one with a callout's class is a callout."""
-    kind = meanings.kind_of(element.attrs["class"]) if "class" in element.attrs else ""
+    kind = meanings.callout_kind(element.attrs["class"]) if "class" in element.attrs else ""
     return _open_callout(r, element, kind) if kind else open_quote(r, element)
 
 
 def open_details(r: Renderer, element: Element) -> Opened:
     """Open a details element; MkDocs writes callouts so."""
-    kind = meanings.kind_of_details(element.attrs["class"]) if "class" in element.attrs else ""
+    kind = meanings.details_callout_kind(element.attrs["class"]) if "class" in element.attrs else ""
     return _open_callout(r, element, kind) if kind else open_block(r, element)
 
 
 def open_callout_title(r: Renderer, element: Element) -> Opened:
     """Open the title of a callout in bold, or skip it if it only repeats the kind."""
-    if not any(meanings.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND)):
+    if not any(meanings.callout_kind(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND)):
         return PLAIN  # it is not in a callout
     text = short_text(element)
-    if meanings.repeats_kind(text) or not text.strip():
+    if meanings.repeats_callout_kind(text) or not text.strip():
         return None
     r.flush()
     return end_each, (r.open_format("strong"), (r.flush, None))

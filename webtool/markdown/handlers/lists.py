@@ -36,10 +36,12 @@ from webtool.markdown.layout import TASK_BOXES
 from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
 
-_CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
+# Classes of lists that continue the list before them: Notion writes a list for each item.
+_CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))
 _hides_numbers = patterns.compile(r"(?i)list-style(?:-type)?\s*:\s*none\b").search
 _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
-_BOXES = ("checked", "unchecked")
+_BOXES = ("checked", "unchecked")  # values of Quill's data-list for items with a task box
+# Class with an item's level.
 _IN_CLASS = patterns.compile(
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
 )
@@ -47,6 +49,7 @@ _IN_CLASS = patterns.compile(
 _FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
 _MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
+# A no-break space, and others after it, at the end: they separate the sign of a Word item from its text.
 _wide_space = patterns.compile("\xa0\\s*\\Z").search
 _word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
 _MARGIN = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)")

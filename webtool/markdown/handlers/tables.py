@@ -92,7 +92,7 @@ def _end_row(r: Renderer) -> None:
 def open_cell(r: Renderer, element: Element) -> Opened:
     """Open a cell of the data table. In a layout table it is a line if it has blocks, else a part of the row's line."""
     if r.grid is None or r.flat:
-        if element.attrs.get("class") == "icon" and meanings.repeats_kind(short_text(element) or "note"):
+        if element.attrs.get("class") == "icon" and meanings.repeats_callout_kind(short_text(element) or "note"):
             return None  # Asciidoctor's cell with the kind of a callout
         if not r.flat and table_kind.is_sign(element):
             r.flush()
