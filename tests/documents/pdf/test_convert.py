@@ -431,6 +431,12 @@ def test_one_note_names_all_pages_that_are_cut(monkeypatch):
     ]
 
 
+def test_half_of_a_surrogate_pair_is_no_text():
+    font = "<< /Type /Font /Subtype /Type0 /Encoding /UniJIS-UTF32-H /DescendantFonts [<< /DW 1000 >>] >>"
+    data = pdf(b"BT /F1 12 Tf 72 700 Td <000000610000D80000000062> Tj ET", fonts={"F1": font})
+    assert markdown(data) == "ab\n"
+
+
 @pytest.mark.parametrize("key", ["StructTreeRoot", "Outlines", "PageLabels", "OCProperties", "Metadata"])
 def test_an_object_that_cannot_be_read_counts_as_missing(key):
     objects = page_objects([text(12, 72, 700, "The text stays")])

@@ -234,9 +234,12 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
     usual = float(default) if type(default) is int else 1000.0
     by_cid = fontfiles.cid_widths(file, descendant)
-    of_program: list[dict[int, str]] = []  # texts by CID, read for the first code without another text
+    # Some producers write an empty map.
+    has_no_map = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
+    of_program: dict[int, str] | None = None  # texts by CID, read for the first code without another text
 
     def text(code: int) -> str:
+        nonlocal of_program
         mapped = to_unicode.text(code) if to_unicode else None
         if mapped is not None and mapped not in _NO_TEXT:
             return mapped
@@ -244,12 +247,13 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
             return cmaps.text_by_codec(code, cmap.codec)
         cid = cmap.cid(code) or code
         character = cmaps.text_of_cid(collection, cid)
-        if not character and not of_program:
-            # Some producers write an empty map.
-            has_no_map = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
-            texts = _texts_of_program(file, descendant, descriptor, has_no_map)
-            of_program.append(texts if file.take_entries(len(texts)) == len(texts) else {})
-        return character or of_program[0].get(cid, UNKNOWN)
+        if character:
+            return character
+        if of_program is None:
+            of_program = _texts_of_program(file, descendant, descriptor, has_no_map)
+            if file.take_entries(len(of_program)) < len(of_program):
+                of_program = {}
+        return of_program.get(cid, UNKNOWN)
 
     def width(code: int) -> float:
         if cmap.codec and code < 0x80:
@@ -270,25 +274,31 @@ def _texts_of_program(
     try:
         data = file.decode(stream) if type(stream) is Stream else b""
         by_glyph = fontfiles.truetype_texts(data)
-        mapping = file.resolve(descendant.get("CIDToGIDMap"))
-        if type(mapping) is Stream:
-            table = file.decode(mapping)[:131072]
-            pairs = ((index // 2, table[index] << 8 | table[index + 1]) for index in range(0, len(table) - 1, 2))
-            by_cid = {cid: glyph for cid, glyph in pairs if glyph}
-            if by_glyph or not has_no_map:
-                return {cid: by_glyph[glyph] for cid, glyph in by_cid.items() if glyph in by_glyph}
-            is_unicode = 32 in by_cid and _SPACE_GLYPH not in by_cid
-            if is_unicode:  # a CID is the code point of its character
-                return {cid: chr(cid) for cid in by_cid if not 0xD800 <= cid <= 0xDFFF}
-            in_order = sum(cid < len(encodings.MACINTOSH_ORDER) for cid in by_cid)
-            is_usual = in_order > len(by_cid) / 2
-        else:
+        glyphs = _glyphs_by_cid(file, descendant)
+        if glyphs is None:
             is_usual = _is_in_usual_order(descriptor, data)
+        elif by_glyph or not has_no_map:
+            return {cid: by_glyph[glyph] for cid, glyph in glyphs.items() if glyph in by_glyph}
+        else:
+            is_unicode = 32 in glyphs and _SPACE_GLYPH not in glyphs
+            if is_unicode:  # a CID is the code point of its character
+                return {cid: chr(cid) for cid in glyphs if not 0xD800 <= cid <= 0xDFFF}
+            is_usual = 2 * sum(cid < len(encodings.MACINTOSH_ORDER) for cid in glyphs) > len(glyphs)
         if not by_glyph and has_no_map and is_truetype and is_usual:
             return dict(enumerate(encodings.MACINTOSH_ORDER))
     except PdfError:
         return {}
     return by_glyph
+
+
+def _glyphs_by_cid(file: PdfFile, descendant: dict[str, Any]) -> dict[int, int] | None:
+    """Return the glyph of each CID by CIDToGIDMap (table 117); None if a CID is the number of its glyph."""
+    mapping = file.resolve(descendant.get("CIDToGIDMap"))
+    if type(mapping) is not Stream:
+        return None
+    table = file.decode(mapping)[:131072]
+    pairs = ((index // 2, table[index] << 8 | table[index + 1]) for index in range(0, len(table) - 1, 2))
+    return {cid: glyph for cid, glyph in pairs if glyph}
 
 
 def _is_in_usual_order(descriptor: dict[str, Any], data: bytes) -> bool:

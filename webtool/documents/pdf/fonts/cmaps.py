@@ -182,14 +182,14 @@ def predefined(name: Name) -> CMap:
 
 
 def text_by_codec(code: int, codec: str) -> str:
-    """Return the text of a code in a charset; "" if it is invalid."""
+    """Return the text of a code in a charset; "" if it is invalid, such as half of a surrogate pair."""
     try:
         if codec == "jis":  # two bytes of JIS X 0208: EUC-JP with the high bits off
             return (code | 0x8080).to_bytes(2, "big").decode("euc_jp")
         if codec.startswith("utf-16"):
             return code.to_bytes(4 if code > 0xFFFF else 2, "big").decode(codec)
         if codec.startswith("utf-32"):
-            return chr(code)
+            return code.to_bytes(4, "big").decode(codec)
         return code.to_bytes(max(1, (code.bit_length() + 7) // 8), "big").decode(codec)
     except (ValueError, OverflowError):
         return ""
