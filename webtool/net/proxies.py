@@ -128,11 +128,10 @@ def _matches(host: str, port: int, address: hosts.Address | None, entry: str) ->
         return True
     block = guard.parse_block(entry)
     if block is None:
-        entry, colon, digits = entry.rpartition(":")
-        if not colon:
-            entry, digits = digits, ""
-        if digits and digits != str(port):
+        name, colon, digits = entry.rpartition(":")
+        if colon and digits and digits != str(port):
             return False
+        entry = name if colon else entry
         block = guard.parse_block(entry)
     if block is not None:
         return address is not None and block.contains(address)

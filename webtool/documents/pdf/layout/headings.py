@@ -20,7 +20,7 @@ from webtool.documents.tree import BlockBuilder, Child, element, link, table
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-_MIN_SIZE = 1.12  # of a heading, relative to the body's font size
+_MIN_SIZE = 1.12  # times the body's font size; smaller type is not a heading by its size
 _MAX_SIZE_STEP = 0.6  # points between the type of two headings of one level
 _MAX_LENGTH = 200  # characters of a heading in large type
 _MAX_BOLD_LENGTH = 100  # characters of a heading that is only bold
@@ -83,11 +83,11 @@ def _level(block: Block, body: float, sizes: list[float], bold_level: int, outli
     if LEADER in block.text:  # an entry of a table of contents
         return 0
     in_outline = _outline_level(block, outline)
-    if _may_be_heading(block, body):
-        by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= _MAX_SIZE_STEP)
-        return in_outline or min(6, by_size)
     if in_outline:
         return in_outline
+    if _may_be_heading(block, body):
+        by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= _MAX_SIZE_STEP)
+        return min(6, by_size)
     return bold_level if _is_bold_heading(block) else 0
 
 

@@ -17,13 +17,13 @@ from webtool.documents.pdf import layout
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
 
-# First, the left edges of columns are found: an x at which at least _MIN_EDGE_LINES texts start. A text starts at the
-# start of its row, or after one of the first two gaps. At least one of these texts comes after _MIN_SEGMENT_GAP.
-# Then each gap is judged:
+# Gaps. First, the left edges of columns are found: an x at which at least _MIN_EDGE_LINES texts start. A text starts at
+# the start of its row, after a gap of _MIN_CELL_GAP behind a letter or digit, and after one of _MIN_SEGMENT_GAP behind
+# other signs, such as leader dots. At least one text of an edge comes after _MIN_SEGMENT_GAP.
 _MIN_EDGE_LINES = 3
-_MIN_CELL_GAP = 0.7  # after a letter or digit: a text starts, which counts for an edge
-_MIN_SEGMENT_GAP = 1.0  # after other signs, such as leader dots: the same. Between any two spans: ends the segment
-_MIN_EDGE_GAP = 0.4  # before an edge: ends the segment
+_MIN_CELL_GAP = 0.7
+_MIN_SEGMENT_GAP = 1.0  # between any two spans, a wider gap also ends the segment
+_MIN_EDGE_GAP = 0.4  # a wider gap before an edge ends the segment
 _MIN_FIXED_PITCH_GAP = 15.0  # a wider gap ends a segment of a fixed-pitch font; narrower ones become spaces
 _MAX_LABEL_GAP = 4.0  # text further from a bullet or number is not its item
 _MIN_OVERLAP = 0.5  # share of the smaller height; spans that overlap more are in one row

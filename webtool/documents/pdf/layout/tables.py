@@ -58,7 +58,8 @@ def drawn_tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[
     upright = _joined([(left, bottom, top) for left, bottom, right, top in rulings if right - left <= MAX_THICKNESS])
     level = _joined([(bottom, left, right) for left, bottom, right, _ in rulings if right - left > MAX_THICKNESS])
     result: list[Segment] = []
-    if len(upright) > _MAX_LINES or not 2 < len(level) <= _MAX_LINES:
+    is_drawing = max(len(upright), len(level)) > _MAX_LINES
+    if is_drawing or len(level) < 3:
         return result, spans
     lone_lines: list[Line] = []
     for grid in _grids(upright, level):
@@ -191,7 +192,7 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
     """Return the tables between level lines, which are sorted from the top, and the spans that are not in a table."""
     result: list[Segment] = []
     for group in _of_one_width(lines):
-        inside, above, outside = _divided(spans, group)
+        inside, above, outside = _by_place(spans, group)
         areas = _areas(group, segments(inside, links))
         spanning: list[gutters.Band] = []  # the rows of the head whose cells span columns
         if areas:
@@ -230,19 +231,20 @@ def _of_one_width(lines: list[Line]) -> list[list[Line]]:
     return [group for group in groups if len(group) > 2]
 
 
-def _divided(spans: list[Span], lines: list[Line]) -> tuple[list[Span], list[Span], list[Span]]:
+def _by_place(spans: list[Span], lines: list[Line]) -> tuple[list[Span], list[Span], list[Span]]:
     """Return the spans between the first and the last line, those just above the first, and the others."""
     inside: list[Span] = []
     above: list[Span] = []
     outside: list[Span] = []
     top, left, right = lines[0]
     for span in spans:
-        if not left - _MAX_END_STEP < span.x < span.end < right + _MAX_END_STEP or span.y < lines[-1][0]:
+        is_within = left - _MAX_END_STEP < span.x < span.end < right + _MAX_END_STEP
+        if not is_within or span.y < lines[-1][0] or span.y >= top + _MAX_HEAD_DISTANCE * span.size:
             outside.append(span)
         elif span.y < top:
             inside.append(span)
         else:
-            (above if span.y < top + _MAX_HEAD_DISTANCE * span.size else outside).append(span)
+            above.append(span)
     return inside, above, outside
 
 

@@ -238,7 +238,7 @@ class PdfFile:
         return value, after
 
     def _catalog(self) -> Any:
-        """Return the catalog, or None if the trailer leads to something else or to what cannot be read."""
+        """Return the catalog; None if the trailer leads to something else, or to what cannot be read."""
         root = self.resolve(self.trailer.get("Root"))
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
