@@ -431,6 +431,14 @@ def test_one_note_names_all_pages_that_are_cut(monkeypatch):
     ]
 
 
+def test_a_long_chain_of_lengths_does_not_cost_the_document():
+    objects = page_objects([text(12, 72, 700, "The text stays")])
+    for number in range(100, 2100):
+        objects[number] = f"<< /Length {number + 1} 0 R >>\nstream\nq\nendstream"
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /Outlines 100 0 R >>"
+    assert markdown(with_table(objects)) == "The text stays\n"
+
+
 def test_half_of_a_surrogate_pair_is_no_text():
     font = "<< /Type /Font /Subtype /Type0 /Encoding /UniJIS-UTF32-H /DescendantFonts [<< /DW 1000 >>] >>"
     data = pdf(b"BT /F1 12 Tf 72 700 Td <000000610000D80000000062> Tj ET", fonts={"F1": font})

@@ -83,7 +83,7 @@ class PdfFile:
         self._pending.add(number)
         try:
             value = self._load(number)
-        except PdfError:
+        except (PdfError, RecursionError):  # a Length may lead to a stream with a Length, and so on
             value = None  # so that a damaged bookmark does not cost the document
         finally:
             self._pending.discard(number)
