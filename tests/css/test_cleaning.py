@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css.cleaning import safe_to_cut
-from webtool.css.declarations import read_declarations
+from webtool.css.declarations import read_attribute
 from webtool.html import parse_html
 from webtool.visibility.hidden import find_hidden
 
@@ -70,4 +70,4 @@ def test_brackets_and_quotes_without_end_take_linear_time(sign):
 def test_clean_text_stays_as_it_is(text):
     clean = safe_to_cut(text)
     assert safe_to_cut(clean) == clean
-    read_declarations(text)
+    read_attribute(text)

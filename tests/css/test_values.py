@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from webtool.css import clipping, paint, positions, transforms, values
 from webtool.css.colours import Colours, alpha_of, colour_of, is_same_colour
 from webtool.css.conditions import matches_screen
-from webtool.css.declarations import read_declarations, style_of
+from webtool.css.declarations import read_attribute, style_of
 from webtool.css.values import number_of
 from webtool.html import parse_html
 from webtool.visibility.hidden import find_hidden
@@ -78,7 +78,7 @@ def test_media_queries_match_a_desktop_screen(queries, matches):
 
 @pytest.mark.parametrize(("block", "values"), BLOCKS)
 def test_the_last_valid_declaration_of_a_property_wins(block, values):
-    assert read_declarations(block)[0] == values
+    assert read_attribute(block)[0] == values
 
 
 def test_boxes_are_measured_in_rough_pixels():

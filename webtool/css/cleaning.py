@@ -37,7 +37,7 @@ def safe_to_cut(text: str) -> str:
     """Return CSS text without comments in which each brace and each semicolon ends something."""
     if "/*" in text:
         text = _comments(" ", text)
-    if "\\}" in text or "\\{" in text or "\\;" in text:
+    if "\\" in text and ("\\}" in text or "\\{" in text or "\\;" in text):
         text = _pairs(_numeric, text)
     return _with_signs_replaced(text) if _may_mislead(text) else text
 

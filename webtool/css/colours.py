@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.css.values import Number, number_of
+from webtool.css.values import DEGREES, Number, number_of
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
@@ -18,7 +18,6 @@ MAX_UNSEEN_ALPHA = 0.05  # a colour with less alpha is not seen
 MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colours apart
 _CHANNELS = (1, 3, 5)  # where red, green and blue begin in "#rrggbb"
 _MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() does not count
-_DEGREES = {"": 1.0, "deg": 1.0, "grad": 0.9, "rad": 57.29578, "turn": 360.0}  # of each unit of an angle
 
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
 _FUNCTION = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z")
@@ -150,7 +149,7 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
     """
     (first, unit), (second, _), (third, _) = numbers
     if name.startswith("hsl"):
-        return _from_hsl(first * _DEGREES.get(unit, 1.0), second / 100, third / 100)
+        return _from_hsl(first * DEGREES.get(unit, 1.0), second / 100, third / 100)
     if name == "hwb":
         if second + third < 100:  # whiteness and blackness leave room for a hue: not supported
             return None

@@ -45,12 +45,12 @@ _RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert
 
 
 def read_declarations(text: str) -> tuple[Values, set[str], int]:
-    """Return the values that a block sets, the names of !important ones, and the effects of all of them.
+    """Return the values that a clean block sets, the names of !important ones, and the effects of all of them.
 
+    rules.py returns clean blocks, as of safe_to_cut(). For the text of a style attribute use read_attribute().
     The last declaration of a property wins, an important one over others. Properties without a row are dropped.
     "height: 0; HEIGHT: 1px !important" -> {"height": "1px"}, {"height"}, SMALL.
     """
-    text = safe_to_cut(text)
     if "\\" in text:
         text = escapes(_unescaped, text)
     if "--" in text:
@@ -74,6 +74,11 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
             if is_important:
                 important.add(name)
     return values, important, effects
+
+
+def read_attribute(text: str) -> tuple[Values, set[str], int]:
+    """Return what read_declarations() does for the text of a style attribute."""
+    return read_declarations(safe_to_cut(text))
 
 
 def _unescaped(escape: Match[str]) -> str:
@@ -104,7 +109,7 @@ _declarations = Remembered(_declaration, 10_000)  # a sheet repeats each about f
 
 def style_of(text: str) -> Style:
     """Return what the declarations of a style attribute mean for a reader."""
-    return style_of_values(read_declarations(text)[0])
+    return style_of_values(read_attribute(text)[0])
 
 
 def style_of_values(values: Values) -> Style:

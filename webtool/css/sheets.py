@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
 from webtool.css.colours import Colours, colour_of
-from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
+from webtool.css.declarations import Animations, Style, read_attribute, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions, keys_of
 from webtool.css.fading import FadingClasses, has_momentary_state
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
@@ -308,7 +308,7 @@ class Sheet:
         set are left out. If a background wins as well as a text colour, the colour stays only if one rule or attribute
         sets both: a rule of a linked sheet may come between two.
         """
-        own, important, _ = read_declarations(inline) if inline else ({}, set(), 0)
+        own, important, _ = read_attribute(inline) if inline else ({}, set(), 0)
         if "var(" in inline and not self._is_complete:
             own = {name: value for name, value in own.items() if self.variables.are_known(value)}
         values = cascaded(matching, own, important)

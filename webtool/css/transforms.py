@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import cos, radians
 
-from webtool.css.values import MIN_FAR, Values, is_far, number_of
+from webtool.css.values import DEGREES, MIN_FAR, Values, is_far, number_of
 from webtool.lean import patterns
 
 _MAX_SCALE = 0.1  # factor; a smaller one makes letters illegible
@@ -19,7 +19,6 @@ _MIN_FRONT = 0.009  # a smaller share of the front is only its edge: at 89.5 deg
 _MAX_TURN = 1e9  # degrees; a larger angle counts as 0, because it may be infinite
 _MAX_TRANSFORM = 500  # characters of a transform that are read
 
-_DEGREES = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
 
@@ -68,7 +67,7 @@ def _is_translated_away(function: str, arguments: list[str], *, is_placed: bool)
 
 def _radians(angle: tuple[float, str]) -> float:
     """Return an angle in radians, 0 if its unit is unknown or it is over _MAX_TURN."""
-    degrees = angle[0] * _DEGREES.get(angle[1], 0.0)
+    degrees = angle[0] * DEGREES.get(angle[1], 0.0)
     return radians(degrees % 360) if abs(degrees) < _MAX_TURN else 0.0
 
 

@@ -20,6 +20,7 @@ _PIXELS = {
     "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
 }  # fmt: skip
 _LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))  # that a sum of different units may have
+DEGREES = {"deg": 1.0, "grad": 0.9, "rad": 57.29578, "turn": 360.0}  # of each unit of an angle
 WHOLE = 100.0  # per cent
 CONTAINER_WIDTH = WHOLE * _PIXELS["%"]  # px; rough width of a containing block
 MIN_FAR = 900.0  # px, as 100vw or 150%; a box moved this far left or up is off the page

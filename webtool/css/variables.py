@@ -131,5 +131,5 @@ class Variables:
 
 def style_without_sheets(text: str, element: Element) -> declarations.Style:
     """Return the Style of a style attribute with var(), on a page without style sheets: `display: var(--a, none)`."""
-    values = declarations.read_declarations(text)[0]
+    values = declarations.read_attribute(text)[0]
     return declarations.style_of_values(Variables(set(_names_in(text))).fill(values, element))

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
-from webtool.css.declarations import read_declarations
+from webtool.css.declarations import read_attribute
 from webtool.css.elements import PageElements, Positions
 from webtool.css.values import Values
 from webtool.html.elements import role_of
@@ -181,7 +181,7 @@ class _Arrangement:
         if combined is None:
             if len(self._combined) > _MAX_CACHED:
                 self._combined.clear()
-            combined = self._combined[key] = {**values, **cascaded(matching, *read_declarations(style)[:2])}
+            combined = self._combined[key] = {**values, **cascaded(matching, *read_attribute(style)[:2])}
         return combined
 
     def _look_at(self, element: Element) -> None:
