@@ -59,16 +59,8 @@ class _Block:
     """
 
     __slots__ = (
-        "_has_declarations",
-        "_is_valid",
-        "animation",
-        "applies",
-        "is_plain",
-        "layer",
-        "owner",
-        "scope",
-        "selectors",
-    )
+        "_has_declarations", "_is_valid", "animation", "applies", "is_plain", "layer", "owner", "scope", "selectors",
+    )  # fmt: skip
 
     def __init__(
         self, applies: bool, selectors: str = "", layer: str = "", animation: str = "", owner: _Block | None = None
@@ -148,7 +140,9 @@ class _Reader:
             is_media = len(heads) == 3 and heads[0].lstrip()[:6] == "@media" and ";" not in heads[0]
             if is_media and len(stack) < _MAX_NESTED:
                 prelude = heads.pop(0).strip(ASCII_SPACE)
-                block = self._opened(prelude, block) if len(stack) > 1 else _OUTERMOST[prelude]
+                block = (
+                    _opened(prelude, block, self._layers, self._positions) if len(stack) > 1 else _OUTERMOST[prelude]
+                )
                 stack.append(block)
             if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:  # an ordinary rule: ".a {content"
                 if not block.applies:
@@ -184,7 +178,7 @@ class _Reader:
                 before, prelude = head[:end], head[end:]
                 if "@layer" in before:
                     _note_layers(before, block.layer, self._layers)
-            stack.append(self._opened(prelude.strip(ASCII_SPACE), block))
+            stack.append(_opened(prelude.strip(ASCII_SPACE), block, self._layers, self._positions))
         if self._skipped:
             self._skipped -= 1
         elif len(stack) > 1:
@@ -201,10 +195,6 @@ class _Reader:
 
     def _layer_of(self, block: _Block) -> Layer:
         return self._layers[block.layer] if block.layer else UNLAYERED
-
-    def _opened(self, prelude: str, outer: _Block) -> _Block:
-        """Return the block that a prelude ("@media print", ".a, .b") opens inside an outer block."""
-        return _opened(prelude, outer, self._layers, self._positions)
 
 
 def _unclosed(pieces: list[str]) -> int:

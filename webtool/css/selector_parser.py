@@ -185,7 +185,9 @@ class _Reader:
         elif is_element:
             is_valid = self._add_element(name, argument)
         elif name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
-            is_valid = self._add_idle_class(compound, name, argument)
+            self.is_idle = True  # ":hover", ":host(.a)"
+            compound.specificity += CLASS
+            is_valid = argument is None or self._is_valid_argument(name, argument)
         else:
             is_valid = self._add_class(compound, name, argument)
         return end if is_valid else -1
@@ -196,12 +198,6 @@ class _Reader:
         self._followers = pseudo.followers_of(name, has_argument=argument is not None)
         is_known = self._followers is not None
         return is_known and self._depth == 0 and (argument is None or self._is_valid_argument(name, argument))
-
-    def _add_idle_class(self, compound: Compound, name: str, argument: str | None) -> bool:
-        """Add ":hover" or ":host(.a)", which match nothing while nobody uses the page. Return whether it is valid."""
-        self.is_idle = True
-        compound.specificity += CLASS
-        return argument is None or self._is_valid_argument(name, argument)
 
     def _add_class(self, compound: Compound, name: str, argument: str | None) -> bool:
         """Add the test of ":root" or ":not(.a)" to the compound. Return whether it is valid."""
