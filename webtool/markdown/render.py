@@ -51,14 +51,14 @@ class Conversion:
         self.handlers = handlers
         self.budget = budget
         self.images = images  # "keep", "alt" or "none"
-        self.class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
+        self._class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
         self.allowance = tables.Allowance()  # which all tables share
 
     def class_kind(self, names: str) -> str:
         """Return the key of the handler for this class attribute, or "" if no handler is known. Cached."""
-        kind = self.class_kinds.get(names)
+        kind = self._class_kinds.get(names)
         if kind is None:
-            kind = self.class_kinds[names] = meanings.class_kind(names)
+            kind = self._class_kinds[names] = meanings.class_kind(names)
         return kind
 
 

@@ -43,12 +43,8 @@ def open_by_attributes(r: Renderer, element: Element) -> Opened:
         return r.page.handlers["#tex"](r, element)
     if r.run:
         keep_apart(r, element)
-    names = attrs.get("class")  # class_kinds has "" for those that are known to mean nothing
-    if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
-        opened = open_by_meaning(r, element)
-        if opened is not PLAIN:
-            return opened
-    return _open_by_style(r, element) if "style" in attrs else PLAIN
+    opened = open_by_meaning(r, element)
+    return _open_by_style(r, element) if opened is PLAIN and "style" in attrs else opened
 
 
 def keep_apart(r: Renderer, element: Element) -> None:
@@ -139,11 +135,9 @@ def open_by_meaning(r: Renderer, element: Element) -> Opened:
     if nothing is known about the element.
     """
     attrs = element.attrs
-    names = attrs.get("class")
-    if names:
-        kind = r.page.class_kind(names)
-        if kind:
-            return r.page.handlers[kind](r, element)
+    kind = r.page.class_kind(attrs["class"]) if "class" in attrs else ""
+    if kind:
+        return r.page.handlers[kind](r, element)
     handler = r.page.handlers.get("@" + role_of(attrs)) if "role" in attrs else None
     if handler is None and "aria-label" in attrs:
         handler = r.page.handlers["@img"]

@@ -41,11 +41,9 @@ def open_block(r: Renderer, element: Element) -> Opened:
     if attrs:
         if formulas.has_tex_attribute(attrs) and formulas.of_attributes(element):
             return open_tex_attribute(r, element)
-        names = attrs.get("class")  # class_kinds has "" for those that are known to mean nothing
-        if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
-            opened = attributes.open_by_meaning(r, element)
-            if opened is not PLAIN:
-                return opened
+        opened = attributes.open_by_meaning(r, element)
+        if opened is not PLAIN:
+            return opened
     if attrs and "style" in attrs:
         style = attrs["style"].lower()
         if "mso-list" in style and element.tag == "p":

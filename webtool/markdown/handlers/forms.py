@@ -15,8 +15,9 @@ from webtool.markdown.render import PLAIN, Opened, Renderer
 
 # The attributes that Markdown renderers give the box of a task.
 _MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))
-# Types of input elements whose value is visible text.
-_TEXT_TYPES = frozenset((
+# Types of input elements whose value is visible text; of an image it is the alt text.
+_SHOWN_TYPES = frozenset((
+    "submit", "button", "reset", "image",
     "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
 ))  # fmt: skip
 _MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
@@ -35,12 +36,9 @@ def open_input(r: Renderer, element: Element) -> Opened:
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         box = TASK_BOXES["checked" in attrs]
         r.run.add_box(EmptyTaskBox(box) if _is_written_empty(element) else box)
-    elif kind in _TEXT_TYPES and attrs.get("value"):
-        r.run.append(f" {attrs['value'][:_MAX_FIELD]} ")
-    elif kind in ("submit", "button", "reset") and attrs.get("value"):
-        r.run.append(f" {attrs['value']} ")
-    elif kind == "image" and attrs.get("alt"):
-        r.run.append(f" {attrs['alt']} ")
+    text = attrs.get("alt" if kind == "image" else "value", "") if kind in _SHOWN_TYPES else ""
+    if text:
+        r.run.append(f" {text[:_MAX_FIELD]} ")
     return None
 
 

@@ -108,16 +108,11 @@ def _end_lists(state: tuple[Renderer, int]) -> None:
     """End this many lists, innermost first."""
     r, count = state
     for _ in range(count):
-        _end_list(r)
-
-
-def _end_list(r: Renderer) -> None:
-    r.flush()
-    state = r.lists.pop()
-    if state is not None:
-        if state.is_open:
-            r.writer.close_item(state)
-        r.writer.end_list(state)
+        r.flush()
+        ended: blocks.ListState = r.lists.pop()  # type: ignore[assignment]
+        if ended.is_open:
+            r.writer.close_item(ended)
+        r.writer.end_list(ended)
 
 
 def _number(text: str, default: int) -> int:
@@ -139,7 +134,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
         r.lists.append(state)
         r.writer.open_item(state)
         _add_box(r, element)
-        return _end_list, r
+        return _end_lists, (r, 1)
     if state.is_open:
         r.writer.close_item(state)
     if element.attrs and state.has_item:
