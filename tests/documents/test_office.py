@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from webtool.documents import Source, convert
 from webtool.documents.archive import Archive
+from webtool.documents.sheets import Book, Sheet, cell_position
 from webtool.errors import ExtractFailed
 from webtool.running.budget import Budget
 
@@ -927,3 +928,40 @@ def test_headings_in_lists_become_numbered_headings():
     assert convert(odf("text", body, OPEN_STYLES), "odt").markdown == "## plain\n\n# 4. four\n\n# 5. five\n\ntext\n"
     mixed = f"<text:list>{heading.format(2, 'head')}<text:list-item><text:p>item</text:p></text:list-item></text:list>"
     assert convert(odf("text", mixed), "odt").markdown.endswith("- item\n")
+
+
+def styled(body, style):
+    """Return the markdown of a Word document with one style and the lists of NUMBERING."""
+    parts = {"styles.xml": f"<w:styles xmlns:w='{writers.W}'>{style}</w:styles>", "numbering.xml": NUMBERING}
+    return convert(docx(body, parts, s="styles styles.xml", n="numbering numbering.xml"), "docx").markdown
+
+
+@pytest.mark.parametrize("named", ["", "unknown"])
+def test_a_paragraph_without_a_known_style_has_the_default_style(named):
+    properties = "<w:pPr><w:outlineLvl w:val='1'/></w:pPr>"
+    style = f"<w:style w:type='paragraph' w:default='1' w:styleId='N'><w:name w:val='Normal'/>{properties}</w:style>"
+    assert styled(p("text", named), style) == "## text\n"
+
+
+def test_the_name_of_a_list_style_deepens_a_paragraph_with_a_list_of_its_own():
+    """Word writes the level and the list when somebody changes the list of a "List Number 2"."""
+    style = "<w:style w:type='paragraph' w:styleId='L'><w:name w:val='List Number 2'/></w:style>"
+    assert styled(p("a", numbering=("7", 0)) + p("b", "L", ("5", 0)), style) == "1. a\n   - b\n"
+
+
+def test_a_note_about_the_deadline_names_the_last_row_of_the_sheet():
+    source = Source(b"", "xlsx", Budget(99), [], {}, deadline=0.0)
+    book = Book(source, 2)
+    assert book.is_full()
+    book.sheets.append(Sheet("S"))
+    book.sheets[-1].add_row(0, {0: "a"})
+    book.sheets[-1].add_row(8, {0: "b"})
+    assert book.is_full()
+    assert source.notes == [
+        "Only 0 of 2 sheets were read before the deadline.",
+        "Only 1 of 2 sheets were read before the deadline, the last up to row 9.",
+    ]
+
+
+def test_the_name_of_a_cell_has_nothing_after_its_row():
+    assert (cell_position("B7"), cell_position("B7x")) == ((6, 1), None)

@@ -112,6 +112,11 @@ def test_hidden_text_is_left_out_and_counted():
     assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 hidden words (4 marked as hidden).")
 
 
+def test_a_formula_in_hidden_text_is_left_out_and_counted():
+    document = convert(rtf(r"seen {\v {\*\moMath{\mr secret}}}{\*\moMath{\mr a}{\mr\v b}}"), "rtf")
+    assert (document.markdown, document.hidden_words) == ("seen $a$\n", 2)
+
+
 def test_a_deadline_cuts_the_text_with_a_note():
     body = rtf(r"a\par " * 10_000)
     document = convert(body, "rtf", deadline=time.monotonic() - 1)

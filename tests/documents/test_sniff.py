@@ -15,6 +15,7 @@ from webtool.pages import local_file
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 RSS = b'<?xml version="1.0"?>\n<!-- news -->\n<rss version="2.0"><channel></channel></rss>'
+RANDOM = random.Random(3).randbytes(3000)
 ATOM = b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>'
 RDF = b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">'
 
@@ -97,6 +98,10 @@ KINDS = [
     # Other encodings.
     ("<!doctype html>".encode("utf-16"), None, "html"),
     ("plain".encode("utf-16"), "text/plain", "text"),
+    ("plain".encode("utf-16-be"), "text/plain; charset=utf-16", "text"),
+    (b"plain bytes", "text/plain; charset=utf-16", "text"),
+    (RANDOM, "text/plain; charset=utf-16", "binary"),
+    (RANDOM, "text/html; charset=utf-16le", "binary"),
     (codecs.BOM_UTF16_LE + random.Random(1).randbytes(3000), None, "binary"),
     (codecs.BOM_UTF16_BE + random.Random(2).randbytes(3000), "text/plain", "binary"),
     ("\U0001f30a".encode("utf-16") * 1000, None, "text"),

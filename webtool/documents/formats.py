@@ -120,8 +120,8 @@ FORMATS = (
 )  # fmt: skip
 
 # Signatures of files that are not read: (offset, bytes at that offset, media type).
-# No text starts with one of these: each has a control character or a byte that is not ASCII. PostScript is the
-# exception: it is ASCII, but a program rather than text for people.
+# No text has one of these: each has a control character or a byte that is not ASCII. Two are ASCII: "ustar" comes after
+# the NUL bytes of a tar file's first entry, and PostScript is a program rather than text for people.
 BINARY_SIGNATURES = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"), (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"\x00\x00\x01\x00", "image/x-icon"), (0, b"\x00\x00\x02\x00", "image/x-icon"), (0, b"II*\x00", "image/tiff"),

@@ -32,7 +32,7 @@ _NUMBER = patterns.compile(
 )
 _CLOCK_CHECK_MASK = 0x3F  # the deadline is checked every 64 rows
 _CELL_SYNTAX = 3  # characters of table syntax for each cell, also for empty ones
-# A table with more characters of syntax than both, these and this many for each character of text, becomes a list.
+# A table becomes a list if its syntax has more characters than _MIN_SPARSE_SYNTAX and than _MIN_SPARSE_RATIO * text.
 _MIN_SPARSE_SYNTAX = 100_000
 _MIN_SPARSE_RATIO = 20
 
@@ -48,7 +48,7 @@ class Sheet:
         self.hidden_cells = 0  # cells left out because their row or column is hidden
         self.comments: list[str] = []  # markdown list items
         self.blocks: list[str] = []  # markdown of text boxes and charts
-        self._last_row = -1
+        self.last_row = -1  # number from 0 of the last row so far, also if it is hidden
         self._hiding_work = _MAX_HIDING_WORK  # columns that may still be hidden
 
     def hide_columns(self, start: int, stop: int) -> None:
@@ -60,14 +60,14 @@ class Sheet:
 
     def add_row(self, number: int, cells: dict[int, str]) -> None:
         """Append a row by its number from 0. Missing numbers before it count as one empty row."""
-        if number > self._last_row + 1 and self.rows:
+        if number > self.last_row + 1 and self.rows:
             self.rows.append((-1, {}))
         self.skip_row(number)
         self.rows.append((number, {column: text for column, text in cells.items() if text}))
 
     def skip_row(self, number: int) -> None:
         """Leave out a hidden row. It does not divide tables as an empty row does."""
-        self._last_row = number
+        self.last_row = number
 
     def add_comment(self, place: str, text: str, author: str) -> None:
         """Append a comment on a cell; `place` is its name, e.g. "B7"."""
@@ -121,8 +121,9 @@ class Book:
             self.source.add_note(f"Only the first {MAX_CELLS - max(0, self.cells_left):,} cells are shown.")
             return True
         if self.source.is_late():
-            read, rows = f"{len(self.sheets):,} of {self._sheet_count:,} sheets", len(self.sheets[-1].rows)
-            self.source.add_note(f"Only {read} were read before the deadline, the last up to row {rows:,}.")
+            last = f", the last up to row {self.sheets[-1].last_row + 1:,}" if self.sheets else ""
+            read = f"{len(self.sheets):,} of {self._sheet_count:,} sheets"
+            self.source.add_note(f"Only {read} were read before the deadline{last}.")
             return True
         return False
 
@@ -146,7 +147,7 @@ class Book:
             for sheet in sheets:
                 parts.extend(_sheet(sheet, syntax_budget))  # extend() keeps the parts before Spent
         except Spent:
-            source.budget.left = min(source.budget.left, -1)  # negative: a note says that the text was cut
+            source.budget.left = min(source.budget.left, -1)  # below 0 is "spent": convert() notes that the text is cut
         return "\n\n".join(parts) + "\n" if parts else ""
 
 
@@ -219,7 +220,7 @@ def place_name(row: int, column: int) -> str:
 
 def cell_position(reference: str) -> tuple[int, int] | None:
     """Return row and column from 0: "B7" -> (6, 1). None for another form."""
-    match = _REFERENCE.match(reference)
+    match = _REFERENCE.fullmatch(reference)
     if not match:
         return None
     column = 0

@@ -34,7 +34,7 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
-# What a file of a JSON format has in it. Without that, a body with the media type of the format is of another kind.
+# Kinds with media types of JSON: a file without this member is of another kind. XML feeds are declared as "xml".
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
@@ -192,8 +192,9 @@ def utf_16_of(head: bytes) -> str:
 
 
 def _kind_of_utf16(head: bytes, declared: str) -> str:
-    """Return the kind of UTF-16 text: by its type, else by the first tag among the letters between the NULs."""
-    if head.startswith(_UTF_16_BOMS) and _is_broken(head):
+    """Return the kind of UTF-16 text by its type or its first tag; "binary" if the bytes are broken in either order."""
+    codecs = ("utf-16",) if head.startswith(_UTF_16_BOMS) else ("utf-16-le", "utf-16-be")
+    if all(_is_broken(head, codec) for codec in codecs):
         return "binary"
     kind = _kind_of_type(declared)
     letters = head.replace(b"\x00", b"").lstrip(b"\xfe\xff")
@@ -204,9 +205,9 @@ def _kind_of_utf16(head: bytes, declared: str) -> str:
     return kind or "text"
 
 
-def _is_broken(head: bytes) -> bool:
-    """Return whether bytes with a byte order mark are no UTF-16: too many surrogates without partner, or controls."""
-    text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
+def _is_broken(head: bytes, codec: str) -> bool:
+    """Return whether bytes are not UTF-16 of this byte order: too many surrogates without partner, or controls."""
+    text = head[: len(head) // 2 * 2].decode(codec, "replace")
     broken = text.count("\ufffd") + sum(text.count(chr(byte)) for byte in _BINARY_DATA_BYTES)
     return broken > 1 + _MAX_BROKEN_SHARE * len(text)  # one character may be cut at the end
 
@@ -228,8 +229,7 @@ def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> st
         return "html" if _opens_html(_without_bom(head)) else "binary"
     if declared.startswith("text/"):
         return _kind_of_suffix(url)
-    head = _without_bom(head)
-    root = _kind_of_root(body)
+    root, head = _kind_of_root(body), _without_bom(head)
     if root == "html" or _has_html_tag(head):
         return "html"
     if root or head.lstrip().startswith(b"<?xml"):

@@ -893,3 +893,9 @@ def test_a_divided_row_keeps_the_cells_that_its_second_half_lacks():
     joined = join_tables(above, table(("", "run at once"), ("out", "where", "-", "1.0")))
     texts = ["".join(text for text, _ in cell) for cell in joined.rows[1]]
     assert texts == ["jobs", "how many run at once", "2", "1.4"]
+
+
+def test_a_divided_row_keeps_the_cells_that_its_first_half_lacks():
+    above = table(("Option", "Meaning", "Default", "Since"), ("jobs", "how many", "2"))
+    joined = join_tables(above, table(("", "", "", "1.4")))
+    assert [[text for text, _ in cell] for cell in joined.rows[1]] == [["jobs"], ["how many"], ["2"], ["1.4"]]

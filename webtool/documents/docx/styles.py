@@ -30,6 +30,7 @@ _ROLES = (
     (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
+# Names of formats. "double del" is shown as "del" is, but switched on and off by itself.
 _TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "double del", "w:vanish": "hidden"}
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
@@ -57,7 +58,7 @@ class _Style(NamedTuple):
     outline: int  # 0 to 8; 9 for body text; -1 if unset
     number: str
     level: int
-    formats: dict[str, Any]  # of a character style all _formats(), of other styles its _look()
+    formats: dict[str, Any]  # of a character style all; of others its _look(): a bold heading needs no ** in markdown
     has_background: bool  # of a table style: some of its cells are shaded
 
 
@@ -74,7 +75,7 @@ class Styles:
 
     def __init__(self, root: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
-        self._paragraphs: dict[tuple[str, int], Paragraph] = {}  # by style and direct outline level
+        self._paragraphs: dict[tuple[str, str, str, str], Paragraph] = {}  # by style and direct properties
         self._looks: dict[str, dict[str, Any]] = {}  # by paragraph style, see look()
         self._default = ""  # the id of the style of paragraphs that name no style
         self._default_look: dict[str, Any] = {}
@@ -91,24 +92,17 @@ class Styles:
     def paragraph(self, node: Element) -> Paragraph:
         """Return what a w:p is, by its direct properties and its style."""
         properties = child(node, "w:pPr")
-        identity = _value(properties, "w:pStyle")
-        outline = integer(_value(properties, "w:outlineLvl"), -1)
-        key = (identity, outline)
-        if key not in self._paragraphs:
-            self._paragraphs[key] = self._by_style(identity, outline)
-        by_style = self._paragraphs[key]
         numbering = child(properties, "w:numPr")
-        if numbering is None:
-            return by_style
-        number = _value(numbering, "w:numId") or by_style.number
-        level = _value(numbering, "w:ilvl")
-        depth = min(integer(level, by_style.depth), _MAX_LEVEL)
-        return by_style._replace(number=number, level=min(integer(level, by_style.level), _MAX_LEVEL), depth=depth)
+        outline = _value(properties, "w:outlineLvl")
+        key = (self._style_id(properties), outline, _value(numbering, "w:numId"), _value(numbering, "w:ilvl"))
+        if key not in self._paragraphs:
+            self._paragraphs[key] = self._paragraph(*key)
+        return self._paragraphs[key]
 
     def look(self, paragraph: Element) -> dict[str, Any]:
         """Return the _look() of a w:p by its style and its shading. Callers share the result and must not change it."""
         properties = child(paragraph, "w:pPr")
-        identity = _value(properties, "w:pStyle") or self._default
+        identity = self._style_id(properties)
         if identity not in self._looks:
             look = dict(self._default_look)
             for style in reversed(self._chain(identity)):
@@ -131,7 +125,8 @@ class Styles:
             if chain and chain[0].name in _CODE_STYLES:
                 known["code"] = True
             known.update(_formats(properties))
-            names = frozenset([name.split()[-1] for name, is_on in known.items() if is_on and name not in _LOOK])
+            formats = [name for name, is_on in known.items() if is_on and name not in _LOOK]
+            names = frozenset([name.replace("double del", "del") for name in formats])
         if not known:
             return RunFormat(names)
         if known.get("hidden"):
@@ -150,10 +145,16 @@ class Styles:
         chain = self._chain(_value(properties, "w:tblStyle"))
         return "" if any(style.has_background for style in chain) else unseen.PAGE
 
-    def _by_style(self, identity: str, outline: int) -> Paragraph:
-        """Return a paragraph by the id of its style and its direct outline level, -1 for unset."""
+    def _style_id(self, properties: Element | None) -> str:
+        """Return the id of the style of a paragraph with this w:pPr (clause 17.3.1.27)."""
+        identity = _value(properties, "w:pStyle")
+        return identity if identity in self._styles else self._default
+
+    def _paragraph(self, identity: str, direct_outline: str, direct_number: str, direct_level: str) -> Paragraph:
+        """Return a paragraph by the id of its style and its direct properties, "" for those that it lacks."""
         chain = self._chain(identity)
         names = [style.name for style in chain]  # that of the style itself first
+        outline = integer(direct_outline, -1)
         is_title = "title" in names
         levels = [int(match.group(1)) for match in map(_HEADING.match, names) if match]
         heading = 1 if is_title else next(iter(levels), 0)
@@ -163,9 +164,10 @@ class Styles:
             heading = heading or outline + 1
         role = next((role for role, pattern in _ROLES if names and pattern.fullmatch(names[0])), "")
         number, level = next(((style.number, style.level) for style in chain if style.number), ("", 0))
+        level = min(integer(direct_level, level), _MAX_LEVEL)
         deeper = _LIST_STYLE.match(names[0]) if names else None
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
-        return Paragraph(min(heading, 6), is_title, number, level, depth, role)
+        return Paragraph(min(heading, 6), is_title, direct_number or number, level, depth, role)
 
     def _chain(self, identity: str) -> list[_Style]:
         """Return a style and those that it is based on, nearest first."""
@@ -190,7 +192,7 @@ _BULLET = _NumberFormat(False, 1)
 
 
 class Level:
-    """One level of a list. It counts its items. `name` tells its list from the one before it."""
+    """One level of a list. It counts its items. An item with another `name` starts a new list in the markdown."""
 
     def __init__(self, form: _NumberFormat, name: str) -> None:
         self.is_ordered = form.is_ordered
@@ -201,7 +203,7 @@ class Level:
         self._form = form
 
     def take_format(self, form: _NumberFormat) -> None:
-        """Count on in the format of another list: its own format "%1)" in letters gives "c)" after 1 and 2."""
+        """Count on in a list that continues this one in its own format: "c)" after "1." and "2."."""
         self._form, self.is_blank = form, form.is_blank
 
     def next_label(self) -> str:

@@ -17,7 +17,7 @@ from webtool.documents.pdf import objects, paths
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
-from webtool.documents.pdf.state import ANNOTATION, PAGINATION, Mark, Matrix, Rect, Span, State, multiply
+from webtool.documents.pdf.state import ANNOTATION, PAGINATION, UNTAGGED, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import Floors, TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -206,7 +206,7 @@ class Interpreter(TextOperators):
         text = self._file.text_of(actual) if actual is not None else None
         self.budget.take(len(text or ""))
         number = properties.get("MCID", -1)
-        tag = number if type(number) is int and number >= 0 and not self._forms else -1
+        tag = number if type(number) is int and number >= 0 and not self._forms else UNTAGGED
         if role == "Artifact" and properties.get("Type") == "Pagination":  # table 330
             tag = PAGINATION
         if len(self._marks) < _MAX_MARKS:
@@ -245,7 +245,7 @@ class Interpreter(TextOperators):
         self._state = self._state.copy()
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
         if self.layers.hide(form.attrs.get("OC")):
-            self._marks.append(Mark(True, None, -1))
+            self._marks.append(Mark(True, None, UNTAGGED))
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)

@@ -12,6 +12,7 @@ from webtool.lean.records import NamedTuple
 Matrix = tuple[float, float, float, float, float, float]
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
 
+UNTAGGED = -1  # the tag of text without an element in the structure tree
 PAGINATION = -2  # the tag of text that the file marks as a running head or page number
 ANNOTATION = -3  # the tag of text that an annotation shows, such as the value of a form field
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -27,7 +28,7 @@ class Span(NamedTuple):
     text: str
     font: fonts.Font
     angle: int  # degrees by which the text is turned
-    tag: int  # MCID in the structure tree, PAGINATION, ANNOTATION or -1
+    tag: int  # MCID in the structure tree, UNTAGGED, PAGINATION or ANNOTATION
 
 
 class State:
@@ -54,7 +55,7 @@ class Mark(NamedTuple):
 
     is_hidden: bool
     text: str | None  # ActualText, which replaces what is shown; None without it
-    tag: int  # MCID in the structure tree, PAGINATION or -1
+    tag: int  # MCID in the structure tree, UNTAGGED or PAGINATION
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:

@@ -19,7 +19,7 @@ from webtool.documents.pdf.layout import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.paths import Backgrounds
-from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Rect, Span, State, multiply
+from webtool.documents.pdf.state import IDENTITY, UNTAGGED, Mark, Matrix, Rect, Span, State, multiply
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
@@ -280,11 +280,11 @@ class TextOperators:
 
     def _take_mark(self) -> Mark:
         """Return all open marks as one, in which the innermost counts. A replacement is taken once, then it is ""."""
-        result = Mark(False, None, -1)
+        result = Mark(False, None, UNTAGGED)
         for index, mark in enumerate(self._marks):
             if mark.is_hidden:
-                return Mark(True, None, -1)
-            if mark.tag != -1:
+                return Mark(True, None, UNTAGGED)
+            if mark.tag != UNTAGGED:
                 result = result._replace(tag=mark.tag)
             if mark.text is not None:
                 result = result._replace(text=mark.text)

@@ -45,7 +45,7 @@ class _Reader:
         self._source = source
         self._codec = "cp1252"
         self._charsets: dict[int, int] = {}  # \\fcharset by number of a font
-        self._default_font = -1
+        self._default_font = state.NO_FONT
         self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = Group()
         self._groups: list[Group] = []  # the groups around that one, outermost first
@@ -128,8 +128,9 @@ class _Reader:
         if ended.story:
             self._end_story(ended.story)
         elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
-            formula = rtf_math(ended.math)
-            self._stories[-1].runs.append(Run(formula.text, node=formula))
+            if any(text.strip() for text in ended.math.itertext()):  # else all of it is hidden
+                formula = rtf_math(ended.math)
+                self._stories[-1].runs.append(Run(formula.text, node=formula))
         elif ended.to in state.COLLECTED:
             if ended.to != self._group.to:  # the destination ends, not a group inside it
                 self._end_destination(ended.to, self._collected.pop(ended.to, ""))
@@ -138,8 +139,9 @@ class _Reader:
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
-        is_style_name = name in state.STYLE_WORDS and self._group.to != "stylesheet"
-        is_starred = self._is_starred and not is_style_name
+        # The text after a starred style name is shown: {\*\cs10 words}. In the style sheet it is the name of a style.
+        only_names_style = name in state.STYLE_WORDS and self._group.to != "stylesheet"
+        is_starred = self._is_starred and not only_names_style
         self._is_starred = name == "*"
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1  # in a fallback a control word counts as one character
@@ -231,8 +233,9 @@ class _Reader:
             return
         data = bytes(self._bytes)
         self._bytes.clear()
-        group = self._group
-        font = self._default_font if group.font == -1 and not group.to else group.font  # a title (`to`) has no font
+        font = self._group.font
+        if font == state.NO_FONT and not self._group.to:  # a title (`to`) has no default font
+            font = self._default_font
         codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
             self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
@@ -256,14 +259,15 @@ class _Reader:
         self._text.clear()
         group = self._group
         self._source.budget.take(NODE_COST + len(text))
-        if group.math is not None and not group.to:
-            group.math.text = (group.math.text or "") + text
-        elif group.to:
+        if group.to:
             self._collected[group.to] = self._collected.get(group.to, "") + text
         elif reason := self._reason():
             self._source.hide(len(text.split()), reason)
+        elif group.math is not None:
+            group.math.text = (group.math.text or "") + text
         else:
-            self._stories[-1].runs.append(Run(text, frozenset([name.split()[-1] for name in group.formats]), group.url))
+            formats = frozenset([name.replace("double del", "del") for name in group.formats])
+            self._stories[-1].runs.append(Run(text, formats, group.url))
 
     def _reason(self) -> str:
         """Return why the text of the group is not seen, or ""."""

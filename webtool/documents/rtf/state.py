@@ -33,7 +33,7 @@ PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
 PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
-# Control words that format text: the name of the format. "double del" is one of its own, so that each ends by itself.
+# Control words that format text: the name of the format. "double del" is shown as "del" is, but ends by itself.
 FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "double del", "super": "sup", "sub": "sub"}
 # Control words that can hide a text, with their default values: colour, three backgrounds, font size in half points,
 # width of the letters in per cent.
@@ -69,6 +69,9 @@ COLLECTED = frozenset((
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "v", "deleted", "f", "uc"))
 
 
+NO_FONT = -1  # of a Group: text has the default font of the file, a title has none
+
+
 class Group(NamedTuple):
     """The state of a group: copied from the outer group at `{`, restored at `}`."""
 
@@ -78,7 +81,7 @@ class Group(NamedTuple):
     is_hidden: bool = False
     is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of LOOK that were set
-    font: int = -1  # -1: the default font
+    font: int = NO_FONT
     url: str = ""
     fallback: int = 1  # this many characters after each \u are skipped: they are for readers without Unicode
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
@@ -88,7 +91,7 @@ def formatted(group: Group, name: str, value: int | None) -> Group:
     """Return the group with a character format changed by a control word; `value` is its number, if it has one."""
     formats = group.formats
     if name == "plain":
-        return group._replace(formats=frozenset(), is_hidden=False, font=-1, look=())
+        return group._replace(formats=frozenset(), is_hidden=False, font=NO_FONT, look=())
     if name in LOOK:
         look = dict(group.look)
         look[name] = LOOK[name] if value is None else value

@@ -10,7 +10,7 @@ Tests: tests/documents/pdf/test_layout.py
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 
 from webtool.documents.pdf.layout import LEADER, Segment, extent, joined_on_line
 from webtool.documents.pdf.layout.bidi import STRONG_RTL, Run
@@ -29,12 +29,14 @@ _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
 _SECTION = patterns.compile(r"(?:\d{1,3}|[A-Z]\.\d+)(?:\.\d+)* ")  # the number of a heading
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
+_USUAL_LEADING, _MOST_LEADING = 1.2, 2.2  # times the font size: the leading of a single line; a larger one is cut
 _MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
 _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
+_SAME_SIZE = 0.08  # share of the font size; lines of one paragraph differ by less
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
 _MAX_CHANCE_LINES = 3  # justified text has more lines than this that end at one place
 _MIN_FLUSH_LINES = 3  # flush-right text has at least this many lines
-_MAX_LAST_ROWS = 3  # lines at a page's top that only the table before the page break shows to be rows
+_MAX_LAST_ROWS = 3  # rows that go on a table after a page break; more are found as a table of their own
 _MIN_PROSE_WORDS = 8  # fewer words in a narrow column may be those of an address
 _MAX_ADDRESS_WIDTH = 14.0  # wider lines that all begin with a capital or a digit may be those of a paragraph
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
@@ -52,7 +54,7 @@ class Block(NamedTuple):
     x: float = 0.0  # left end of the first line, in points
     marker: str = ""  # bullet or number of an item
     lines: int = 1  # how many lines the block had on the page
-    tag: int = -1  # number of its element in the structure tree; below 0 without one, e.g. ANNOTATION
+    tag: int = -1  # number of its element in the structure tree; below 0 without one, see pdf/state.py
     rows: list[list[list[Run]]] | None = None  # cells of a table
     columns: tuple[tuple[float, float], ...] = ()  # left and right end of each column of a table
     role: str = ""  # structure type, "" if it is not tagged
@@ -87,8 +89,8 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
     steps = sorted(
         (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if _MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
     )
-    # The usual distance between lines, from the lower third: gaps between paragraphs must not raise it.
-    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2
+    # The distance a third up the list, so that gaps between paragraphs do not raise it.
+    leading = min(steps[len(steps) // 3], _MOST_LEADING) if steps else _USUAL_LEADING
     # In flush-right text the room is on the left, and each line of an address was ended on purpose. An infinite right
     # edge gives each line room for another word.
     right = float("inf") if _is_flush_right(lines) or _is_address(lines) else _right_edge(lines)
@@ -195,11 +197,11 @@ def join_tables(above: Block, below: Block) -> Block:
     rows, rows_below = list(above.rows or []), list(below.rows or [])
     if rows_below[:1] == rows[:1]:
         del rows_below[:1]
-    next_row = rows_below[0] if rows_below else []
+    next_row: list[list[Run]] = rows_below[0] if rows_below else []
     if rows and next_row and not next_row[0] and 2 * sum(map(bool, next_row)) < sum(map(bool, rows[-1])):
-        rest: list[list[Run]] = rows_below.pop(0)
-        rest = rest + [[]] * (len(rows[-1]) - len(rest))
-        rows[-1] = [joined(list(halves)) for halves in zip(rows[-1], rest)]
+        del rows_below[0]
+        no_cell: list[Run] = []
+        rows[-1] = [joined(list(halves)) for halves in zip_longest(rows[-1], next_row, fillvalue=no_cell)]
     return above._replace(rows=rows + rows_below)
 
 
@@ -246,7 +248,8 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
         return not 0 <= step <= _MAX_PRE_LEADING * max(leading, 1.0)
     is_close = 0 <= above.y - line.y < _MIN_LINE_STEP * min(line.size, above.size)
     if is_close and not _FOUR_LETTERS.search(f"{above.text} {line.text}"):
-        return line.is_fixed_pitch or above.is_fixed_pitch  # else both are parts of one formula
+        are_of_one_formula = not line.is_fixed_pitch and not above.is_fixed_pitch
+        return not are_of_one_formula
     if step < 0 or step > _MAX_LEADING * leading:
         return True
     if f"{above.text} ".endswith(LEADER):  # a blank to fill in: "Name: ....."
@@ -256,7 +259,7 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
-    if abs(line.size - above.size) > 0.08 * above.size or line.is_fixed_pitch != above.is_fixed_pitch:
+    if abs(line.size - above.size) > _SAME_SIZE * above.size or line.is_fixed_pitch != above.is_fixed_pitch:
         return True
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
