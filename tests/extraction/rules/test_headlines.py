@@ -71,6 +71,7 @@ def test_kicker_and_standfirst_are_found_by_class(names):
         f"<h2 class={under}>Water comes, and it goes.</h2><p class=date>12 May 2024</p><div>{text}</div></main>"
     )
     assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", extraction.markdown)
+    assert extraction.text.startswith("Water comes, and it goes.\n\n")
 
 
 @pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])

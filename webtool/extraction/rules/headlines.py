@@ -1,8 +1,9 @@
 """Keep the headline above the text, once, with the kicker above it and the standfirst below it.
 
 In: a Choice. Out: its `keep` and page.headline changed. The model often drops a headline of one word, or one that a
-picture parts from the text. Blocks that these rules add go to page.headline: markdown shows them, and the plain text
-leaves them out. Headlines of products are kept as text, since the model's training data count them as text.
+picture parts from the text. Headlines and kickers that these rules add go to page.headline: markdown shows them, and
+the plain text leaves them out. Headlines of products are kept as text, since the model's training data count them as
+text.
 
 Words of this module:
 - a block is a run of text, a container a block-level element; both have numbers. first[c]:last[c] are the blocks in
@@ -108,7 +109,11 @@ def keep_kicker(choice: Choice) -> None:
     if choice.headline is None:
         return
     page, (first, _last, _start) = choice.page, choice.headline
-    _keep_as_headline(choice, _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first))
+    kicker = _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first)
+    added = [i for i in kicker if not choice.keep[i]]
+    page.headline = tuple(sorted((*page.headline, *added)))
+    for i in added:
+        choice.keep[i] = True
 
 
 def keep_standfirst(choice: Choice) -> None:
@@ -116,14 +121,7 @@ def keep_standfirst(choice: Choice) -> None:
     if choice.headline is None:
         return
     page, (_first, last, start) = choice.page, choice.headline
-    _keep_as_headline(choice, _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start))
-
-
-def _keep_as_headline(choice: Choice, blocks: list[int]) -> None:
-    """Keep blocks; those that were not kept go to page.headline, in order."""
-    added = [i for i in blocks if not choice.keep[i]]
-    choice.page.headline = tuple(sorted((*choice.page.headline, *added)))
-    for i in added:
+    for i in _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start):
         choice.keep[i] = True
 
 
