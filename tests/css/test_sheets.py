@@ -9,7 +9,8 @@ from webtool.html import parse_html
 from webtool.markdown import to_markdown
 from webtool.visibility.hidden import find_hidden
 
-# A style sheet, and whether it hides the paragraph in `<div class="w"><p id=i class="a b">`.
+LAYERS = "@layer y{.a{display:block}}@layer x{.a{display:none}}"
+# A style sheet, and whether it hides the p in `<div class=w><p id=i class='a b c&d e:scope' data-k='?x&:scope'>`.
 RULES = [
     (".a{display:none}", True),
     ("#i{display:none}", True),
@@ -116,6 +117,26 @@ RULES = [
     ("@layer x{.a{display:none!important}@layer y{.a{display:block!important}}}", False),
     ("@layer x.y;@layer z;@layer z{.a{display:block}}@layer x{.a{display:none}}", False),
     ("@layer z;@layer x.y{.a{display:none}}@layer z{.a{display:block}}", True),
+    # Statements set the order of layers wherever they are, if their conditions hold.
+    ("@layer x,y;</style><style>" + LAYERS, False),
+    ("i{top:0}@layer x,y</style><style>" + LAYERS, False),
+    ("@LAYER x,y;" + LAYERS, False),
+    ("@import url(c.css) layer(x);" + LAYERS, False),
+    ("@media screen{@layer x,y;}" + LAYERS, False),
+    ("@media screen{@media print{i{top:0}}@layer x,y;}" + LAYERS, False),
+    ("@media print{@layer x,y;}" + LAYERS, True),
+    ("@media print{@layer x,y;i{top:0}}" + LAYERS, True),
+    ("@media print{@layer x{i{top:0}}}" + LAYERS, True),
+    ("@layer z{@layer x,y;}@layer z{" + LAYERS + "}", False),
+    # "&" and ":scope" in strings and escapes stand for themselves.
+    (".w{[data-k='?x&:scope']{display:none}}", True),
+    (".y{[data-k='?x&:scope']{display:none}}", False),
+    (r".w{.c\&d{display:none}}", True),
+    ("@scope (.w){[data-k='?x&:scope']{display:none}}", True),
+    ("@scope (.w) to ([data-k='?x&:scope']){.a{display:none}}", False),
+    (r"@scope (.w){.e\:scope{display:none}}", True),
+    ("@scope (.w){:SCOPE .a{display:none}}", True),
+    ("@scope (.w){:scopes .a{display:none}}", False),
     # What cannot begin a rule makes it invalid.
     ("} @media screen{.a{display:none}}", False),
     ("foo;.a{display:none}", False),
@@ -156,7 +177,8 @@ def test_two_colons_in_the_value_of_an_attribute_are_no_pseudo_element(value):
 @pytest.mark.parametrize(("css", "hides"), RULES)
 def test_rules_of_style_elements_hide_what_they_match(css, hides):
     root = parse_html(
-        f"<style>{css}</style><div>{'Visible text around it. ' * 5}</div><div class=w><p id=i class='a b'>x</p></div>"
+        f"<style>{css}</style><div>{'Visible text around it. ' * 5}</div>"
+        "<div class=w><p id=i class='a b c&d e:scope' data-k='?x&:scope'>x</p></div>"
     )
     assert [element.attrs.get("id") for element in find_hidden(root)] == (["i"] if hides else [])
 

@@ -20,6 +20,7 @@ from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
+from webtool.lean.typing import Callable
 
 Rule = tuple[
     list[str],  # the selectors that may match on the page; [] for a keyframe
@@ -34,11 +35,13 @@ UNLAYERED: Layer = (_LAST,)  # rules outside of layers win over all layers
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
 _MAX_NESTED = 40  # blocks in blocks, and names in the name of a layer; deeper ones are skipped
 _MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
-_MAX_LAYER = 200  # characters of a layer's full name; a number stands for a longer one
+_MAX_LAYER = 200  # characters of a layer's full name; its numbers stand for a longer one
 
 # Statements before a rule: "@import 'a.css'; @layer b, c; " of "@import 'a.css'; @layer b, c; .d"
 _statements = patterns.compile(r"(?:\s*@[^;]*;)*").match
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
+# "@layer a, b" and "@import 'c.css' layer(a)": the names are in the first or the second group
+_layers_in = patterns.compile(r"(?i)@layer\s+([^(){}]+)\Z|@import\s[^{}]*[\s\"')]layer\(([^(){}]+)\)").match
 _at_rule = patterns.compile(r"(?s)@([\w-]+)\s*(.*)").match
 # Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
 _numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
@@ -71,7 +74,7 @@ class _Block:
         self.animation = animation  # name, "" outside of animations
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
         self.owner: _Block = owner if owner is not None else self
-        # The next three are those of `owner`.
+        # The next three are read and set on `owner` alone.
         self.scope: Scope | None = None  # of a block of @scope
         self._has_declarations = False  # whether a piece of its declarations was read
         self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked
@@ -84,7 +87,10 @@ class _Block:
         return owner._is_valid
 
     def next_selectors(self, positions: Positions) -> str:
-        """Return the selectors of a further piece of the declarations; nested rules between them make many pieces."""
+        """Return the selectors of the next piece of the declarations; nested rules between them make many pieces.
+
+        Later pieces are as specific as `& {...}`: `.a, #b {x: y; i {} z: 0}` ends in the piece `:is(.a, #b) {z: 0}`.
+        """
         owner = self.owner
         if owner._has_declarations and not owner.animation:
             return around(owner.selectors, positions)
@@ -98,9 +104,9 @@ def read_rules(
     """Return the rules of a style sheet that hold on a screen, in order.
 
     `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
-    "#id". Rules that match nothing on the page are left out. Those about opacity are returned all the same, and those
-    about backgrounds if `is_complete` says that the page links no other sheets. A selector such as ":is(\\0 1)" refers
-    to a list that `positions` knows: parse it with these.
+    "#id". Rules that match nothing on the page are left out, except those about opacity, which tell what fades in, and
+    if `is_complete` says that the page links no other sheets, those about backgrounds: one with a selector that cannot
+    be read may be below white text. A selector ":is(\\0 1)" refers to a list: parse it with these `positions`.
     """
     text = safe_to_cut(text).replace("<!--", " ").replace("-->", " ").replace("\0", "\ufffd")
     if "@namespace" in text:
@@ -128,7 +134,7 @@ class _Reader:
         has_escapes = "\\" in text or "*|" in text
         pieces = text.split("}")
         pieces += [""] * _unclosed(pieces)  # the end of the sheet closes them
-        pieces.pop()
+        end = pieces.pop()
         for piece in pieces:
             # Before the last "{" of a piece are preludes, after it is the content of the block that ends.
             heads = piece.split("{")
@@ -153,10 +159,11 @@ class _Reader:
                 is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
                 if is_of_use and selectors and not content.isspace():
                     yield matching, selectors, content, self._layer_of(block), ""
-            elif len(heads) == 1 and len(stack) > 1:  # the "}" of an @media block
+            elif len(heads) == 1 and len(stack) > 1 and "@" not in heads[0]:  # the "}" of an @media block
                 stack.pop()
             else:
                 yield from self._nested_rules(heads)
+        self._note_layers(stack[0], end)
 
     def _nested_rules(self, heads: list[str]) -> Iterator[Rule]:
         """Open the blocks of a piece, close its last one, and yield the rules on the way."""
@@ -175,14 +182,14 @@ class _Reader:
                 yield from self._rules_of(block, before)
             else:
                 end = _statements(head).end()  # type: ignore[union-attr]  # it matches the empty text too
-                before, prelude = head[:end], head[end:]
-                if "@layer" in before:
-                    _note_layers(before, block.layer, self._layers)
+                prelude = head[end:]
+                self._note_layers(block, head[:end])
             stack.append(_opened(prelude.strip(ASCII_SPACE), block, self._layers, self._positions))
         if self._skipped:
             self._skipped -= 1
         elif len(stack) > 1:
-            yield from self._rules_of(stack.pop(), content)
+            yield from self._rules_of(stack[-1], content)
+            self._note_layers(stack.pop(), content)
         else:
             self._has_surplus_brace = True
 
@@ -192,6 +199,15 @@ class _Reader:
             selectors = _spelt_out(block.next_selectors(self._positions))
             matching = [] if block.animation else _about_page(selectors, self._page_names)
             yield matching, selectors, content, self._layer_of(block), block.animation
+
+    def _note_layers(self, block: _Block, statements: str) -> None:
+        """Add the layers that statements in a block of rules put in order: `@layer a, b; @import "c.css" layer(d);`."""
+        if "@" not in statements or block.selectors or not block.applies:
+            return
+        for statement in statements.split(";"):
+            match = _layers_in(statement.strip(ASCII_SPACE))
+            for name in (match[1] or match[2]).split(",") if match else ():
+                _layer(block.layer, name.strip(ASCII_SPACE), self._layers)
 
     def _layer_of(self, block: _Block) -> Layer:
         return self._layers[block.layer] if block.layer else UNLAYERED
@@ -235,9 +251,7 @@ def _about_page(selectors: str, page_names: set[str]) -> list[str]:
     """Return the selectors of a list whose classes and ids are all on the page, as far as a quick look tells."""
     if "(" in selectors or "[" in selectors or "\\" in selectors:
         return [part for part in split_list(selectors) if page_names.issuperset(_names_before_brackets(part))]
-    if "," in selectors:
-        return [part for part in selectors.split(",") if page_names.issuperset(_names_in(part))]
-    return [selectors] if page_names.issuperset(_names_in(selectors)) else []
+    return [part for part in selectors.split(",") if page_names.issuperset(_names_in(part))]
 
 
 def _names_before_brackets(selector: str) -> list[str]:
@@ -251,20 +265,11 @@ def _names_before_brackets(selector: str) -> list[str]:
 # --- Layers ---
 
 
-def _note_layers(statements: str, outer: str, layers: dict[str, Layer]) -> None:
-    """Add the layers that `@layer a, b;` puts in order."""
-    for statement in statements.split(";"):
-        match = _at_rule(statement.strip())
-        if match and match[1] == "layer":
-            for name in match[2].split(","):
-                _layer(outer, name.strip(), layers)
-
-
 def _layer(outer: str, name: str, layers: dict[str, Layer]) -> str:
     """Add a layer ("a" or "a.b") inside an outer one, "" outside of layers. Return its full name with a dot at the end.
 
     Layers are numbered as they appear. A layer wins over those inside it: "a." is (0, LAST), "a.b." is (0, 1, LAST).
-    A long name is replaced by a number, as each layer inside would repeat it.
+    A long name is replaced by the layer's numbers, as each layer inside would repeat the name.
     """
     layer = outer
     for part in name.split(".")[:_MAX_NESTED]:
@@ -305,24 +310,24 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, Layer], positions: Po
     if name == "scope":
         return _scope(condition, outer, positions)
     layer, applies = outer.layer, outer.applies
-    if name == "layer":
+    if name != "layer":
+        applies = applies and name in _CONDITIONS and _CONDITIONS[name](condition)
+    elif applies:  # else its name sets no order: @media print { @layer a {} }
         layer = _layer(outer.layer, condition or str(len(layers)), layers)
-    elif name == "container":
-        applies = applies and matches_screen(condition[condition.find("(") :])
-    elif name in _CONDITIONS:
-        applies = applies and _CONDITIONS[name](condition)
-    else:
-        applies = False
     return _Block(applies, outer.selectors, layer, owner=outer.owner)
 
 
-_CONDITIONS = {"media": matches_screen, "supports": is_met}
+_CONDITIONS: dict[str, Callable[[str], bool]] = {
+    "media": matches_screen,
+    "supports": is_met,
+    "container": lambda query: matches_screen(query[query.find("(") :]),  # its name may be before the bracket
+}
 
 
 def _style_rule(prelude: str, outer: _Block, positions: Positions) -> _Block:
     """Return the block of a style rule with its selectors as they read outside of the blocks around it."""
     if not (outer.applies and outer.has_valid_selectors(positions)):
-        return _Block(False, "*", outer.layer)  # any selector says that declarations may be inside, not rules alone
+        return _Block(False, "*", outer.layer)  # any selector will do: a block without one holds rules alone
     scope = outer.owner.scope
     if scope is not None:
         prelude = scoped(prelude, scope, positions)
@@ -334,10 +339,8 @@ def _style_rule(prelude: str, outer: _Block, positions: Positions) -> _Block:
 def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:
     """Return the block of an @scope rule. Declarations right inside it are about its roots."""
     scope = scope_of(condition, outer.selectors, outer.owner.scope, positions)
-    has_valid_limits = not scope.limits or is_supported(scope.limits, positions)
-    block = _Block(
-        outer.applies and outer.has_valid_selectors(positions) and has_valid_limits, scope.roots, outer.layer
-    )
+    is_valid = outer.has_valid_selectors(positions) and (not scope.limits or is_supported(scope.limits, positions))
+    block = _Block(outer.applies and is_valid, scope.roots, outer.layer)
     block.scope = scope
     return block
 

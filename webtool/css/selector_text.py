@@ -14,13 +14,18 @@ from __future__ import annotations
 from webtool.css.elements import Positions
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Callable
 
 _MAX_INLINE = 60  # characters of an outer rule's selectors that each nested rule repeats; for longer ones, a reference
 _NOTHING = ":not(*)"  # a selector that matches no element
 STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 # What split_list() and closing_bracket() look at: strings, escapes, brackets and commas.
 _strings_and_delimiters = patterns.compile(rf"{STRING}|\\.|[()\[\],]").finditer
+# "&", or ":scope" inside of @scope; strings and escapes are matched too, so that they are skipped.
+_ampersands = patterns.compile(rf"(?s){STRING}|\\.|&").sub
+_scopes = patterns.compile(rf"(?si){STRING}|\\.|:scope(?![\w-])").sub
 _pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 
 
@@ -64,13 +69,23 @@ def around(selectors: str, positions: Positions) -> str:
 
 def nested(selectors: str, outer: str, positions: Positions) -> str:
     """Return the selectors of a nested rule as they read outside of the outer rule: "> b" in ".a" -> ":is(.a) > b"."""
-    return ",".join(_with_ampersand(selectors, "& ")).replace("&", around(outer, positions))
+    root = around(outer, positions)
+    return ",".join(_with_root(selectors, root, root + " "))
 
 
-def _with_ampersand(selectors: str, prefix: str) -> list[str]:
-    """Return the selectors of a list, each with the prefix unless it has "&", which stands for what is around it."""
-    parts = [part.strip(ASCII_SPACE) for part in split_list(selectors)]
-    return [part if "&" in part else prefix + part for part in parts]
+def _with_root(selectors: str, root: str, prefix: str) -> list[str]:
+    """Return the selectors of a list with `root` in place of each "&". A selector without "&" gets the prefix."""
+    parts = []
+    for part in split_list(selectors):
+        selector = part.strip(ASCII_SPACE)
+        filled = _replaced(_ampersands, root, selector)
+        parts.append(prefix + selector if filled == selector else filled)
+    return parts
+
+
+def _replaced(sub: Callable[[Callable[[Match[str]], str], str], str], new: str, text: str) -> str:
+    """Return a text with `new` for what a pattern finds, except for strings and escapes."""
+    return sub(lambda match: match[0] if match[0][0] in "\"'\\" else new, text)
 
 
 class Scope(NamedTuple):
@@ -82,12 +97,12 @@ class Scope(NamedTuple):
 
 
 def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Positions) -> Scope:
-    """Return the scope of an @scope prelude, "(.a) to (.b)", inside of a rule with the selectors `outer`, or "".
+    """Return the scope of an @scope prelude such as "(.a) to (.b)".
 
-    If it is inside of another @scope, that is `outer_scope`.
+    `outer` are the selectors of the rule around it ("" for none), `outer_scope` is the @scope around it.
 
-    Without roots, the style element's parent is the root. That parent is not known here: then the rules apply
-    everywhere, except those that name the root.
+    Without roots, a browser takes the style element's parent, which is not known here. Then the rules inside apply to
+    the whole page ("b" stays "b"), and those that name the root match nothing (":scope b" -> ":is(:not(*)) b").
     """
     roots, limits = _scope_bounds(prelude)
     if roots and outer_scope is not None:
@@ -98,7 +113,7 @@ def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Pos
     if limits:
         ends = [part.strip(ASCII_SPACE) for part in split_list(limits)]
         ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
-        limits = ",".join(ends).replace(":scope", "&").replace("&", root)
+        limits = _replaced(_ampersands, root, _replaced(_scopes, root, ",".join(ends)))
     reference = positions.refer_to(roots or ":root", limits or _NOTHING)
     return Scope(roots or _NOTHING, limits, f":is({reference})")
 
@@ -106,9 +121,9 @@ def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Pos
 def scoped(selectors: str, scope: Scope, positions: Positions) -> str:
     """Return the selectors of a rule as they read outside of its scope: "b" -> ":where(ROOTS) bCONDITION"."""
     root = around(scope.roots, positions)
-    prefix = ":where(&) " if scope.roots != _NOTHING else ""
-    parts = _with_ampersand(selectors.replace(":scope", "&"), prefix)
-    return ",".join([_with_condition(part, scope.condition) for part in parts]).replace("&", root)
+    prefix = f":where({root}) " if scope.roots != _NOTHING else ""
+    parts = _with_root(_replaced(_scopes, "&", selectors), root, prefix)
+    return ",".join([_with_condition(part, scope.condition) for part in parts])
 
 
 def _with_condition(selector: str, condition: str) -> str:
