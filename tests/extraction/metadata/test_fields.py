@@ -69,6 +69,12 @@ TITLES = [
         ),
         ("https://x.example/1", "<meta property=og:title content='A buoy'><h1><i>May 4</i> A buoy</h1>", "A buoy"),
         ("https://x.example/1", "<title> | The Shop</title><h1>Buoys and bells</h1>", "Buoys and bells"),
+        (
+            "https://www.the-paper.example/1",
+            "<title>A buoy found - and lost - The Paper</title>",
+            "A buoy found - and lost",
+        ),
+        ("https://theatre.example/1", "<title>A buoy found - and lost - Theatre</title>", "A buoy found - and lost"),
     ],
 )
 def test_the_site_name_from_the_address_is_cut_off_the_title(address, source, title):
@@ -195,6 +201,15 @@ LINES = [
     ("\u6587\uff1a\u674e\u660e", "\u674e\u660e"),
     ("By Ann Lee / Photos by Bo Orr", "Ann Lee"),
     ("By Ann Lee, photographs by Bo Orr", "Ann Lee"),
+    ("By Ann Lee, Robert Smith", "Ann Lee, Robert Smith"),
+    ("By Ann Lee, Robert Smith and Bo Li", "Ann Lee, Robert Smith and Bo Li"),
+    ("By Ann Lee, Robert Smith, Carol Jones | May 4", "Ann Lee, Robert Smith, Carol Jones"),
+    ("By Ann Lee, Senior Reporter", "Ann Lee"),
+    ("By Ann Lee, Health Correspondent", "Ann Lee"),
+    ("By Ann Lee, Chief Economist", "Ann Lee"),
+    ("By Ann Lee, Associated Press", "Ann Lee"),
+    ("By Ann Lee, Robert Smith Foundation", "Ann Lee"),
+    ("By Ann Lee, Reuters", "Ann Lee"),
 ]
 
 
@@ -442,6 +457,7 @@ FIRST_POSTS = [
     "<h1>Tea</h1><p class=author>Sunday by <a class=username>bo77</a> \u00bb Sun May 4",
     "<h1>Q</h1><h4><a href='./memberlist.php?mode=viewprofile&u=1'>bo77</a></h4><p>Question</p><b class=username>b",
     "<h1>Q</h1><p>Thread starter bo77<p>Question<b class=username>other",
+    "<title>Q</title><p>Tea<p>Started by cy, June 04, 2024<h1>Q</h1><div data-author=bo77>Hello</div>",
     "<h1>Q</h1><p>Started by bo77, June 04, 2024, 11:23:55 AM<p>Question<b class=username>other",
     "<h1>Q</h1><p><a href=/users/signup>Sign up</a><div itemprop=author><a href=/users/7/bo77>bo77</a> 1,204</div><p>Q",
 ]

@@ -55,6 +55,15 @@ def test_a_cell_without_words_keeps_its_field_and_its_picture():
     assert "| Boat 1 | [x] ![A boat at sea](/1.jpg) | 1 |" in markdown
 
 
+def test_a_cell_by_role_without_words_keeps_its_field_and_its_picture():
+    picture = "<div><img src=/{0}.jpg width=300 height=300 alt='A boat at sea'></div>"
+    cells = ("Boat {0}", "<input type=checkbox checked>" + picture, "{0}")
+    row = "<div role=row>" + "".join(f"<div role=cell>{cell}</div>" for cell in cells) + "</div>"
+    table = f"<div role=table>{''.join(row.format(n) for n in range(4))}</div>"
+    markdown = extract(f"<main><h1>Ferries</h1><p>{TEXT * 3}</p>{table}<p>{TEXT * 3}</p></main>").markdown
+    assert "| Boat 1 | [x] ![A boat at sea](/1.jpg) | 1 |" in markdown
+
+
 @pytest.mark.parametrize(
     "code",
     [

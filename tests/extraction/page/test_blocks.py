@@ -118,3 +118,17 @@ def test_a_hidden_formula_is_not_read(formula):
     page = extract(f"<title>T</title><h1>T</h1>{text}<p>Before {formula} and after it, the sea is calm again.{text}")
     assert "secret" not in page.text
     assert "secret" not in page.markdown
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        ("<a href=/terms/0-9>#</a>", "# A B"),
+        ("<a href='#terms'>#</a>", "A B"),
+        ("<a href='/page#terms'>\u00b6</a>", "A B"),
+        ("<a class=anchor>#</a>", "A B"),
+    ],
+)
+def test_a_mark_is_left_out_only_if_it_leads_to_a_heading(link, text):
+    page = cutting.cut(parse_html(f"<p>{link} <a href=/terms/a>A</a> <a href=/terms/b>B</a>"))
+    assert [block.text for block in page.blocks] == [text]

@@ -117,6 +117,17 @@ def test_a_picture_is_shown_once_whatever_its_query():
     assert kept(source, "kept")[0].count("](/a.jpg") == 1
 
 
+def test_pictures_of_a_script_differ_in_their_query():
+    images = "".join(f"<img src='/attachment.php?id={i}' alt='View {i}'>" for i in (1, 2, 2))
+    assert kept(f"<div><p>kept words here</p><div>{images}</div></div>", "kept")[0].count("attachment.php") == 2
+
+
+def test_a_picture_of_a_dropped_row_is_shown_where_it_comes_again():
+    wall = "".join(f"<img src=/{i}.jpg>" for i in range(pictures.MAX_NAMELESS + 1))
+    source = f"<div><p>kept words here</p>{wall}<p>kept words</p><div><img src=/1.jpg></div><p>kept words</p></div>"
+    assert kept(source, "kept")[0].count(".jpg") == 1
+
+
 def test_a_wall_of_pictures_without_text_is_left_out():
     def wall(size, alt):
         return "<div>" + "".join(f"<img src=/{i}.jpg alt='{alt}'>" for i in range(size)) + "</div>"

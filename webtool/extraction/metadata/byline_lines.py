@@ -17,7 +17,8 @@ from webtool.extraction.metadata.names import KOREAN_ROLE, MAX_NAME, NO_NAME, is
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
-# Blocks of a page that are searched for "By" or "Started by"; for "By", those near the headline always are.
+# Blocks of a page that are searched for "By", and blocks after a forum's headline that are searched for "Started by".
+# Lines with "By" near the headline are searched even if the headline comes after this many blocks.
 MAX_LINES = 1000
 LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
 BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
@@ -92,11 +93,12 @@ def of_text(sources: Sources) -> str:
             continue
         if i <= near and (name := _labelled(text, language)):
             return name
-        begins = _WRITTEN.match(text)
-        if begins is None or (i > near and not begins[1]):
+        beginning = _WRITTEN.match(text)
+        has_word_of_authorship = beginning is not None and bool(beginning[1])  # more than a bare "By"
+        if beginning is None or (i > near and not has_word_of_authorship):
             continue
-        name = name_of(text)
-        if name and name[0].isupper() and is_name(name) and (" " in name or begins[1]):
+        name = name_of(text)  # without the beginning
+        if name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship):
             return name
     return ""
 
@@ -160,7 +162,7 @@ def of_first_post(sources: Sources) -> str:
     if not sources.is_forum:
         return ""
     page = sources.page
-    for block in page.blocks[:MAX_LINES]:
+    for block in page.blocks[sources.headline : sources.headline + MAX_LINES]:  # above may be other threads
         if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
             return match["first"] or match["dated"] or match["last"]
     for first, element in zip(page.first, page.element):

@@ -34,18 +34,26 @@ _CHINESE = patterns.compile(
 )
 # A name that is there twice, as in a link to the author: "Ann Lee Ann Lee".
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
+# A full name up to a comma, a mark or "and": "Robert Smith" of "Ann Lee, Robert Smith and Bo Li". It has no word of
+# labels/not_second_author.txt, as "Chief Economist" of "Ann Lee, Chief Economist" has.
+_SECOND_AUTHOR = (
+    rf"(?!(?:\S+ ){{0,2}}(?i:{labels.any_of('not_second_author', 'after_name', 'not_in_name')})\b)"
+    r"[A-Z][\w.'\u2019-]+ (?:[A-Z][\w.'\u2019-]* )?[A-Z][\w'\u2019-]+"
+    r"(?=\s*(?:[,|(\u2022\u00b7\u2013\u2014]|(?:and|&|-)\s|$))"
+)
 # Where a name ends: at a mark, a number, a word of labels/after_name.txt, a month, a weekday, an address.
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
     rf"|\s*[.,;/]?\s+(?:{labels.any_of('after_name')})\b"
-    r"|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
+    r"|,\s+[a-z]"  # "Ann Lee, writer"
+    rf"|,\s+(?!{_SECOND_AUTHOR})[A-Z][a-z]{{3,}}(?:\s|$)(?!and\b)"  # "Ann Lee, Reuters"; "Bo Li" and "Carl and Di" stay
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
 _SHORT = patterns.compile(r"[\s.](?:[A-Z]|Jr|Sr|Ph\.D|Esq)$")  # the end of a name that keeps its point: "Ann Lee, M.D."
 # After a dash or bar comes the employer: "Ann Lee - The Paper".
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
-# What programs call somebody rather than readers: "annlee", "ann.lee2", "Site Admin".
+# What programs call somebody rather than readers, for fullmatch(): "annlee"; "Lee2" and "annLee"; "Site Admin".
 LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmaster|website|blog|news)")
 # Texts that are not names: addresses, dates, marks, and phrases of labels/no_name*.txt.
 NO_NAME = patterns.compile(
@@ -74,7 +82,7 @@ def name_of(text: str) -> str:
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
     text = _CHINESE.sub("", text)
     name = text.strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
-    if _SHORT.search(name) and name + "." in text:
+    if _SHORT.search(name) and name + "." in text:  # strip() has taken the point of "Ann Lee Jr."
         name += "."
     if doubled := _DOUBLED.fullmatch(name):
         name = doubled[1]

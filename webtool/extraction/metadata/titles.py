@@ -27,7 +27,7 @@ def title(sources: Sources, site_name: str) -> str:
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
     host = sources.host.partition(":")[0].removeprefix("www.")
-    # As a site's name may have it: "thepaper" for www.the-paper.co.uk.
+    # "the-paper.co.uk" -> "thepaper", as _is_site() compares hosts with names.
     host = host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")
     site_and_host = (site_name, host)
     if sources.is_home and _is_name_and_slogan(whole, *site_and_host):
@@ -35,6 +35,7 @@ def title(sources: Sources, site_name: str) -> str:
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
     own = _first_part(_without_site(whole, *site_and_host))
     given = _first_part(_without_name(" ".join(given.split()), *site_and_host))
+    # "Harbour - The page of boats" says nothing of the page: then its only heading is the title.
     is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *site_and_host)
     for text in headings:
         if len(text) <= 2:
@@ -160,9 +161,14 @@ def _shared(heading: str, whole: str) -> float:
 
 
 def _first_part(title: str) -> str:
-    """Return what is before the first bar; after it sites put their name, the section and a slogan."""
+    """Return what is before the first bar; after it sites put their name, the section and a slogan.
+
+    "C|C++ compilers" stays whole because "C" is short; " | The Shop" is "" because it has no title of its own.
+    """
     first, bar, _ = title.partition("|")
-    return first.strip() if len(first.strip()) >= MIN_LETTERS or (bar and not first.strip()) else title
+    first = first.strip()
+    is_empty = bool(bar) and not first
+    return first if is_empty or len(first) >= MIN_LETTERS else title
 
 
 def _without_site(title: str, site_name: str, host: str) -> str:
@@ -192,11 +198,12 @@ def _without_name(title: str, site_name: str, host: str, *, at_start: bool = Tru
 
 
 def _is_site(part: str, site_name: str, host: str) -> bool:
-    """Return whether a part of a title is the site's name, or is in the host's: "The Paper" in thepaper."""
+    """Return whether a part of a title is the site's name or in the host's: "The Paper" in thepaper and in paper."""
     name = part.casefold().strip()
     if site_name and name in (site_name.casefold(), f"the {site_name.casefold()}"):
         return True
-    short_name = letters(name).removeprefix("the")
-    if not host or len(short_name) < MIN_LETTERS:
+    full = letters(name)
+    short = full.removeprefix("the")
+    if not host or len(short) < MIN_LETTERS:
         return False
-    return short_name in host.split(".") or (len(short_name) > 5 and short_name in host)
+    return bool({full, short}.intersection(host.split("."))) or (len(short) > 5 and short in host)

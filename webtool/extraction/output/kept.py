@@ -34,7 +34,7 @@ _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel ur
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
 _MAX_LINE = 40  # children of an element among which the text beside a field is looked for
 _BOX_STEPS = 4  # from a task's box up to its list item
-# Images in an element of _BLOCKS become a block of their own, unless they are copied into an element of _LINES.
+# Images in an element of _BLOCKS are copied into a div, except in one of _LINES: `<td><div><img>` -> `<td><img>`.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
 Link = dict[str, str]
@@ -99,10 +99,10 @@ class _Copying:
                             root.arranged[child] = arranged[node]
                         if child.tag not in _VOID and not child.children:  # a child with children is whole
                             stack.append((node, child))  # type: ignore[arg-type]
-                        elif child.tag in _CELLS and node in self.holders:
-                            self._append_images(node, child)  # a cell without words, with a field
+                        elif node in self.holders and self._is_cell(node, source):  # without words, with a field
+                            self._append_images(node, child)
                     elif node in signs and signs[node] in texts and node not in self.images:
-                        # An img that is read as a word or a formula: its text is kept.
+                        # An img that was read as the text signs[node]: a word, or a formula.
                         if _is_formula(node):
                             target.append(_copy(node))
                         else:
@@ -118,7 +118,8 @@ class _Copying:
         around them stays: rows keep their columns.
         """
         if node in self.needed:
-            if (self.page.formulas or node.tag == "mjx-container") and _is_formula(node):
+            has_math = bool(self.page.formulas) or node.tag == "mjx-container"  # the latter may be drawn without math
+            if has_math and _is_formula(node):
                 return _copy(node)
             return Element("div" if node in self.unlisted else node.tag, node.attrs, node.namespace)
         is_inside = source in self.needed
@@ -127,7 +128,7 @@ class _Copying:
         is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
         if is_inside and not is_control and _is_field(node) and self._is_line(source):
             return _copy(node)
-        is_cell = self._is_cell(node, source, is_inside)
+        is_cell = self._is_cell(node, source)
         if node.tag not in _VOID and not is_cell:
             return None
         child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
@@ -142,12 +143,12 @@ class _Copying:
         nodes = element.children[:_MAX_LINE]
         return any(node in self.texts or (node.tag == "label" and node in self.needed) for node in nodes)
 
-    def _is_cell(self, node: Node, source: Element, is_inside: bool) -> bool:
-        """Return whether an element without kept text is a cell of a table, by its tag, role or style."""
+    def _is_cell(self, node: Node, source: Element) -> bool:
+        """Return whether an element without kept text in `source` is a cell of a table, by its tag, role or style."""
         if node.tag in _CELLS and source in self.rows:
             return True
         is_arranged = self.arranged.get(node) == CELL  # type: ignore[arg-type]
-        return is_inside and (is_arranged or role_of(node.attrs) in roles.CELLS)
+        return source in self.needed and (is_arranged or role_of(node.attrs) in roles.CELLS)
 
     def _append_images(self, node: Node, target: Element) -> None:
         """Copy the kept images inside an element without kept text, as a block of their own if that element is one."""
@@ -258,7 +259,7 @@ def text(page: Page, keep: Sequence[bool]) -> str:
     for i, (block, is_kept) in enumerate(zip(page.blocks, keep)):
         if not is_kept or i in page.headline:
             continue
-        if part := _code(block, gutters) if is_preformatted(page, block) else _plain(block):
+        if part := (_code(block, gutters) if is_preformatted(page, block) else _plain(block)):
             if parts:
                 parts.append(_separator(page, last, block.container))
             parts.append(part)
@@ -302,8 +303,7 @@ def _plain(block: Block) -> str:
     Readings are in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
     """
     parents = {node.parent.tag for node in block.nodes if node.parent is not None}
-    text = _with_readings(block) if "rt" in parents else block.text
-    text = text.replace("\u00ad", "")
+    text = (_with_readings(block) if "rt" in parents else block.text).replace("\u00ad", "")
     has_code = "[" in text and any(e.tag == "code" for node in block.nodes for e in around(node, MAX_STEPS))
     return text if has_code else _without_shortcodes(text)
 

@@ -88,6 +88,8 @@ _SLASH = patterns.compile("(?i)%2f")
 _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
+# Addresses whose query says which picture: "attachment.php?id=7", "/_next/image?url=...". Another query is a size.
+_has_own_query = patterns.compile(r"(?i)url=|\.(?:php|aspx?|ashx|jsp|cgi|pl)\?").search
 
 
 class Shown(NamedTuple):
@@ -100,44 +102,44 @@ class Shown(NamedTuple):
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     """Return the images of the kept text, each address once, by the img or noscript element of the page.
 
-    Images are checked in the page's order; a row of them without text between is judged as one. The first picture
-    before the text's end that the page's head names is added, unless one of its name is shown.
+    Images are checked in the page's order. Those without text between them are a row, which is kept or dropped as a
+    whole; an image in a line of text is a row of its own. The first picture before the last kept text that the page's
+    head names is added, unless one of its name is shown.
     """
     if not page.images:
         return {}
     text = _KeptText(page, keep)
     lead_names = _lead_names(page.element[0])
     leads: list[Shown] = []
-    addresses: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # filled by _in_noscript()
-    rows: list[list[Shown]] = []  # images with no text between them
+    rows: list[dict[str, Shown]] = []  # by address
     row_end = -1  # the block before which the last row is; -1 if the next image begins a row
     for page_image in page.images:
         node, container, next_block, is_inside = page_image
         belongs = text.has_image(page_image)
-        may_lead = bool(lead_names) and node.tag == "img" and text.kept_words[next_block] < text.kept_words[-1]
+        may_lead = bool(lead_names) and node.tag == "img" and text.has_words(next_block, len(keep))
         if not (belongs or may_lead):
             continue
         for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
-            # The query of "/_next/image?url=..." has the picture's address; another query is a size or a version.
-            address = source if "url=" in source else source.partition("?")[0]
+            address = source if _has_own_query(source) else source.partition("?")[0]
             is_icon_of_cell = container in text.empty_cells and image.attrs.get("alt")
-            if not source or address in addresses or not (is_picture(image, address) or is_icon_of_cell):
+            if not source or not (is_picture(image, address) or is_icon_of_cell):
                 continue
-            if not belongs:
-                if _is_lead(image, source, lead_names):
-                    leads.append(Shown(node, image))
-                continue
-            addresses.add(address)
-            if next_block != row_end or is_inside:
-                rows.append([])
-            rows[-1].append(Shown(node, image))
-            row_end = -1 if is_inside else next_block
+            if belongs:
+                if next_block != row_end or is_inside:
+                    rows.append({})
+                rows[-1].setdefault(address, Shown(node, image))
+                row_end = -1 if is_inside else next_block
+            elif _is_lead(image, source, lead_names):
+                leads.append(Shown(node, image))
     images: dict[Node, list[Element]] = {}
+    addresses: set[str] = set()
     for row in rows:
-        if len(row) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in row):
-            for node, image in row:
+        new = {address: shown for address, shown in row.items() if address not in addresses}
+        if len(new) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in new.values()):
+            addresses.update(new)
+            for node, image in new.values():
                 images.setdefault(node, []).append(image)
     shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row} if leads else ()
     lead = next((lead for lead in leads if _file_name(media.image_source(lead.image)) not in shown_names), None)
@@ -195,6 +197,9 @@ class _KeptText:
         """Return the kept words and all words of a range of blocks."""
         return self.kept_words[last] - self.kept_words[first], self.page.words[last] - self.page.words[first]
 
+    def has_words(self, first: int, last: int) -> bool:
+        return self._words(first, last)[0] > 0
+
     def has_image(self, image: PageImage) -> bool:
         """Return whether an image belongs to the kept text."""
         page, keep, i = self.page, self.keep, image.next_block
@@ -210,19 +215,19 @@ class _KeptText:
         is_next_kept = i < len(keep) and keep[i]
         if image.is_inside:
             return is_next_kept
-        around = page.parent[container] if container in self.empty_cells else container  # a cell is kept if its row is
-        kept, words = self._words(page.first[around], page.last[around])
+        judged = page.parent[container] if container in self.empty_cells else container  # a cell is kept if its row is
+        kept, words = self._words(page.first[judged], page.last[judged])
         if kept >= MIN_RICH * words:
             return kept > 0
         if kept and words <= MAX_CARD_WORDS and not self._is_aside(container):
             return True
         caption, outer = self._caption_and_outer(image)
-        begins_text = self.kept_words[min(i + MAX_BEFORE, len(keep))] > 0
-        ends_text = self.kept_words[max(0, i - 1)] == self.kept_words[-1]
-        if outer >= 0 and begins_text and not ends_text:
+        is_far_above = not self.has_words(0, min(i + MAX_BEFORE, len(keep)))
+        is_below = not self.has_words(max(0, i - 1), len(keep))
+        if outer >= 0 and not (is_far_above or is_below):
             return self._is_beside_kept(outer, *caption)
-        is_column = 2 * kept >= self.kept_words[-1] > 0
-        return is_column and (is_next_kept or (i > 0 and keep[i - 1]))
+        has_most_of_text = 2 * kept >= self.kept_words[-1] > 0
+        return has_most_of_text and (is_next_kept or (i > 0 and keep[i - 1]))
 
     def _is_beside_kept(self, outer: int, first: int, last: int) -> bool:
         """Return whether enough of container `outer`, or of the blocks beside a caption in it, is kept.
@@ -231,8 +236,7 @@ class _KeptText:
         """
         start, end = self.page.first[outer], self.page.last[outer]
         ranges = [(start, end, MIN_OUTER)]
-        for beside in (1, BESIDE):
-            ranges.append((max(start, first - beside), min(end, last + beside), MIN_BESIDE))
+        ranges += [(max(start, first - beside), min(end, last + beside), MIN_BESIDE) for beside in (1, BESIDE)]
         for range_first, range_last, min_share in ranges:
             kept, words = self._words(range_first, range_last)
             if kept >= min_share * words > 0:

@@ -41,9 +41,13 @@ _SPACE = Text(" ")  # put into a run for an empty element that style sheets draw
 
 
 def _is_permalink(link: Node) -> bool:
-    """Return whether a link is the mark beside a heading that leads to the heading itself: "#" or a pilcrow."""
+    """Return whether a link is the mark beside a heading that leads to the heading itself: "#" or a pilcrow.
+
+    The "#" of a glossary's index leads to another page: `<a href=/terms/0-9>#</a>`.
+    """
     children = link.children
-    return len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
+    is_mark = len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
+    return is_mark and "#" in link.attrs.get("href", "#")
 
 
 def _formula_text(formula: Node) -> list[Node]:
