@@ -214,6 +214,12 @@ def test_files_that_word_imports_are_inserted_in_place(name):
     assert document.note == note
 
 
+def test_an_imported_file_is_inserted_once_however_often_the_text_has_its_mark():
+    body = p("\ue0f20\ue0f3" * 3) + "<w:altChunk r:id='c'/>"
+    document = convert(docx(body, {"a.htm": b"<p>once"}, c="aFChunk a.htm"), "docx")
+    assert document.markdown.count("once") == 1
+
+
 def test_notes_of_imported_documents_continue_the_numbers():
     """The document imports itself, which ends after a few levels."""
     inner = docx(p("deep") + NOTED + "<w:altChunk r:id='gone'/>", PARTS, **LINKS)

@@ -61,7 +61,10 @@ def _convert(source: Source, import_depth: int) -> Document:
     def insert(mark: Match[str]) -> str:
         number = int(mark[1])
         markdown = imported[number] if number < len(imported) else ""
-        return f"{markdown}{mark[2]}" if markdown else ""
+        if not markdown:
+            return ""
+        imported[number] = ""  # a file is inserted once: the document's own text may repeat the mark
+        return f"{markdown}{mark[2]}"
 
     if imported:
         text = _IMPORT_MARKS.sub(insert, text).strip("\n")
