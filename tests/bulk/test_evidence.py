@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import os
+import threading
 import time
 import zlib
 
@@ -70,6 +72,18 @@ def test_a_pack_gives_the_verdicts_of_its_citations(check, ctx, citations, packe
         assert (report.is_sound, report.pages, report.problems) == (True, 2, [])
         assert not any("stated" in row or "problem" in row for row in report.rows)
     assert list(evidence.pack(ctx, citations * 2, is_compressed=False)) == packed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pack_may_come_from_a_pipe(tmp_path, packed):
+    path = tmp_path / "pipe.warc"
+    os.mkfifo(path)
+    writing = threading.Thread(target=path.write_bytes, args=(b"".join(packed),), daemon=True)
+    writing.start()
+    report = evidence_check.verify(str(path), citation.check)
+    writing.join(10)
+    assert report.rows
+    assert report.is_sound
 
 
 def test_records_with_one_id_are_equal_whatever_the_order_and_time_of_their_citations(ctx, citations):

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from webtool import __version__, errors
 from webtool.answers.question import quotes
@@ -58,7 +59,7 @@ def verify(path: str, convert: Convert) -> Report:
     """Check every citation of an archive. Raises InvalidArgument, and UnsupportedContent for a file of another kind."""
     archive = _Archive()
     try:
-        with open(path, "rb") as file:
+        with _opened(path) as file:
             records = reader.records(_TimedFile(file), max_bytes=evidence.MAX_BODY)  # type: ignore[arg-type]
             for record in records:
                 archive.add(record)
@@ -72,6 +73,22 @@ def verify(path: str, convert: Convert) -> Report:
     return archive.report(records.damaged)
 
 
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file; of a pipe, which can be read only once, open a copy. Raises FetchTimeout."""
+    with open(path, "rb") as file:
+        if file.seekable():
+            yield file
+            return
+        import shutil
+        import tempfile
+
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(_TimedFile(file), copy)
+            copy.seek(0)
+            yield copy
+
+
 class _TimedFile:
     """A file that is read for a limited time, as a small one may decompress to terabytes."""
 
@@ -79,7 +96,7 @@ class _TimedFile:
         self._file = file
         self._until = time.monotonic() + _READING_SECONDS + os.fstat(file.fileno()).st_size / _READING_SPEED
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         """Read some bytes of the file. Raises FetchTimeout if the time is up."""
         if time.monotonic() > self._until:
             hint = "Do not trust it: it may be a bomb."
