@@ -115,8 +115,13 @@ def call(
 
 
 def _is_plain(schema: Mapping[str, object] | None, value: object) -> bool:
-    """Return whether aliases.py is not needed: the name is the schema's, and the value holds no further members."""
-    return schema is not None and type(value) not in (list, dict) and schema["type"] not in ("array", "object")
+    """Return whether aliases.py is not needed for an argument.
+
+    It is if the schema lacks the name, the value holds members, or a number of days stands for a text.
+    """
+    if schema is None or type(value) in (list, dict) or schema["type"] in ("array", "object"):
+        return False
+    return type(value) is not int or schema["type"] != "string"
 
 
 def schema_text(command: str, full: bool = False) -> str:

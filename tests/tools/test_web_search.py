@@ -74,6 +74,11 @@ def test_the_allow_list_is_applied(search_context):
     assert all(urls.matches_domain(result["url"], host) for result in data["results"])
 
 
+def test_the_age_of_the_pages_may_be_a_number_of_days(search_context, providers):
+    registry.call("search", search_context(), {"query": "tides", "freshness": 31})
+    assert providers.sent("brave")[0].parameters["freshness"] == "pm"
+
+
 # (freshness, seconds for which the answer is cached)
 TTLS = [
     ("pd", 3600),
