@@ -176,6 +176,13 @@ def test_a_key_in_utf_16_is_found(web, make, encoding):
         ("HOOK_TOKEN_URL", "https://hooks.example/services/T024BE7LD/x", "T024BE7LD", True),
         ("AUTH_URL", "https://user:hunter-hunter@login.example/", "hunter-hunter", True),
         ("AUTH_URL", "https://login.example/?client_secret=hunter22&a=b", "hunter22", True),
+        (
+            "CREDENTIALS",
+            '{"key":"hunter-hunter","uri":"http://h/"}',
+            "{%22key%22:%22hunter-hunter%22,%22uri%22:%22http://h/%22}",
+            True,
+        ),
+        ("API_KEY", "hunter/hunter+==://", "hunter/hunter%2B%3D%3D://", True),
     ],
 )
 def test_only_what_is_secret_of_an_address_in_a_variable_is_a_key(web, make, name, value, query, is_key):

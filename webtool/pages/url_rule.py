@@ -23,7 +23,8 @@ _MAX_ESCAPED = 8  # times that a URL is decoded; a key that was percent-encoded 
 _MIN_SECRET = 8  # characters; a shorter value of an environment variable is not taken for a key
 # Names of environment variables that hold keys, such as API_KEY and AUTH_TOKEN, unlike GIT_AUTHOR_NAME.
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth(?!ors?(?:_|\Z))|engine_id")
-# The words of an address: AUTH_URL=https://login.example/ is not a key, but an address may have one in it.
+# AUTH_URL=https://login.example/ is not a key, but an address may have one among its words.
+_is_address = patterns.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"]+").fullmatch
 _address_words = patterns.compile(r"[^/?#&=:@]{8,}").findall
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
@@ -113,7 +114,8 @@ def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
     values: set[str] = set()
     for name, value in environ.items():
         if _SECRET_NAME.search(name):
-            values.update(_without_host(value) if "://" in value else (value.strip(),))
+            value = value.strip()
+            values.update(_without_host(value) if _is_address(value) else (value,))
     files = [credential.file for provider in PROVIDERS.values() for credential in provider.credentials]
     for name in ("credentials.json", *files):
         values.update(_credential_words(os.path.join(credentials_folder(environ), name)))
