@@ -389,7 +389,18 @@ SLIDES = [
             "<a:pPr><a:buAutoNum type='arabicPeriod' startAt='3'/></a:pPr>" + r("fourth"),
             "<a:pPr><a:buAutoNum type='alphaLcParenBoth'/></a:pPr>" + r("other list"),
         ),
-        "## Slide 1\n\n3. third\n\n   goes on\n\n4. fourth\n\n1) other list",
+        "## Slide 1\n\n3. third\n\n   goes on\n\n4. fourth\n\n- (a) other list",
+    ),
+    (
+        shape(
+            "body",
+            "<a:pPr><a:buAutoNum type='romanLcPeriod' startAt='4'/></a:pPr>" + r("see v"),
+            "<a:pPr lvl='1'><a:buAutoNum type='alphaUcParenR'/></a:pPr>" + r("A"),
+            "<a:pPr lvl='1'><a:buAutoNum type='alphaUcParenR'/></a:pPr>" + r("B"),
+            "<a:pPr><a:buAutoNum type='romanLcPeriod' startAt='4'/></a:pPr>" + r("next"),
+            "<a:pPr lvl='1'><a:buAutoNum type='alphaUcParenR'/></a:pPr>" + r("A again"),
+        ),
+        "## Slide 1\n\n- iv. see v\n  - A) A\n  - B) B\n- v. next\n  - A) A again",
     ),
     (f"<p:grpSp>{shape('', r('grouped'))}</p:grpSp>", "## Slide 1\n\ngrouped"),
     (

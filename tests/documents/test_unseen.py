@@ -3,7 +3,7 @@
 
 import pytest
 from documents import writers
-from documents.writers import A, P, docx, epub, odf, p, pptx, with_members, xlsx
+from documents.writers import A, P, docx, epub, members_of, odf, p, pptx, with_members, xlsx
 
 from webtool.documents import convert
 
@@ -177,6 +177,40 @@ def test_unseen_text_of_slides(name):
     judge(pptx(shape("seen words", ">") + body), "pptx", is_hidden)
 
 
+def at(left, top, right, bottom, kind="body", turn=""):
+    """Return a shape with the word "secret" at a place."""
+    place = f"<a:off x='{left}' y='{top}'/><a:ext cx='{right - left}' cy='{bottom - top}'/>"
+    return (
+        f"<p:sp><p:nvSpPr><p:nvPr><p:ph type='{kind}'/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm {turn}>{place}</a:xfrm>"
+        "</p:spPr><p:txBody><a:p><a:r><a:t>secret</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+PLACES = {
+    "left of the slide": (at(-90, 0, 0, 10), True),
+    "right of the slide": (at(100, 0, 190, 10), True),
+    "far right of the slide": (at(99_999_999_999, 0, 99_999_999_999, 10), True),
+    "above the slide": (at(0, -20, 90, -10), True),
+    "below the slide": (at(0, 50, 90, 60), True),
+    "across the edge": (at(-90, 0, 1, 10), False),
+    "without a size at the edge": (at(0, 0, 0, 0), False),
+    "turned onto the slide": (at(0, -20, 90, -10, turn="rot='5400000'"), False),
+    "turned far off the slide": (at(0, -920, 90, -910, turn="rot='5400000'"), True),
+    "a title for screen readers": (at(0, -20, 90, -10, "title"), False),
+    "a footer": (at(0, 50, 90, 60, "ftr"), True),
+    "moved by an animation": (at(0, 50, 90, 60) + "<p:animMotion/>", False),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_text_beside_a_slide(name):
+    body, is_hidden = PLACES[name]
+    made = pptx(shape("seen words", ">") + body)
+    name = "ppt/presentation.xml"
+    root = members_of(made)[name].replace(b"</p:sldIdLst>", b"</p:sldIdLst><p:sldSz cx='100' cy='50'/>")
+    judge(with_members(made, {name: root}), "pptx", is_hidden)
+
+
 def test_hidden_notes_of_slides():
     space = f"xmlns:p='{P}' xmlns:a='{A}'"
     notes = f"<p:notes {space}><p:cSld><p:spTree>{{}}</p:spTree></p:cSld></p:notes>"
@@ -227,3 +261,12 @@ def test_unseen_text_of_cells(name):
     styles = FONTS.format(f"<xf fontId='0' fillId='0'/><xf fontId='{font}' fillId='{fill}'/>")
     data = "<sheetData><row r='1'><c t='str'><v>seen words</v></c><c t='str' s='1'><v>secret</v></c></row></sheetData>"
     judge(xlsx({"S": data + extra}, styles=styles), "xlsx", is_hidden)
+
+
+def test_hidden_parts_of_formulas_in_word():
+    hidden = "<w:rPr><w:vanish/></w:rPr>"
+    one, secret = "<m:r><m:t>a</m:t></m:r>", f"<m:r>{hidden}<m:t>secret</m:t></m:r>"
+    run = f"<w:r>{hidden}<w:t>before</w:t></w:r>"
+    body = f"<w:p>{run}<m:oMath>{one}{secret}</m:oMath></w:p><w:p><m:oMath>{secret}</m:oMath></w:p>"
+    document = convert(docx(body), "docx")
+    assert (document.markdown, document.hidden_words) == ("$a$\n", 3)

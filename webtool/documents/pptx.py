@@ -1,8 +1,8 @@
 """Convert PowerPoint presentations (pptx) to markdown. In: a Source. Out: a Document.
 
 Each slide is a section: its title, then text, lists, tables, charts, diagrams and text alternatives of pictures in
-reading order, then the speaker's notes and comments. Hidden slides and slide numbers are left out; the text of footers
-follows the last slide, once.
+reading order, then the speaker's notes and comments. Hidden slides, slide numbers and what is beside the slide are left
+out; the text of footers follows the last slide, once.
 Specification: ECMA-376 part 1, PresentationML (clause 19), DrawingML (clause 21); MS-PPTX (p188).
 Tests: tests/documents/test_office.py
 """
@@ -31,6 +31,9 @@ _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 # Elements around shapes. mc:Fallback is not among them: of alternatives only the first (mc:Choice) is read.
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
 _TRUE = ("1", "true")
+# Numbers that markdown lacks (clause 20.1.10.61): "alphaLcParenBoth" is (a), "romanUcPeriod" is I.
+_DIGITS = {"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"}
+_LABELS = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})"}
 
 
 def convert(source: Source) -> Document:
@@ -39,9 +42,11 @@ def convert(source: Source) -> Document:
     title = archive.core_title()
     part = archive.main_part("ppt/presentation.xml")
     links = archive.relationships(part)
-    ids = [item.get("r:id", "") for item in archive.xml(part).iter("p:sldId")]
+    root = archive.xml(part)
+    ids = [item.get("r:id", "") for item in root.iter("p:sldId")]
     names = [name for name in map(links.part, ids) if name]
-    reader = _Reader(archive, source, _commenters(archive, links))
+    size = integer(attribute(root, "p:sldSz", "cx")), integer(attribute(root, "p:sldSz", "cy"))
+    reader = _Reader(archive, source, size, _commenters(archive, links))
     for number, name in enumerate(names):
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
@@ -65,7 +70,7 @@ def _commenters(archive: Archive, links: Links) -> dict[str, str]:
 class _Reader:
     """Reads slides one by one into `blocks`, their footers into `footers`. `title` is the first title of a slide."""
 
-    def __init__(self, archive: Archive, source: Source, commenters: dict[str, str]) -> None:
+    def __init__(self, archive: Archive, source: Source, size: tuple[int, int], commenters: dict[str, str]) -> None:
         self.blocks: list[Element] = []
         self.footers: list[list[Element]] = []
         self.title = ""
@@ -73,6 +78,7 @@ class _Reader:
         self._archive = archive
         self._source = source
         self._budget = source.budget
+        self._size = size  # width and height of the slides in EMU, 0 if unknown
         self._background = ""  # the fill of the shape that is being read, behind its text; "" if unknown
         self._commenters = commenters
         self._links = Links()  # of the slide that is being read
@@ -88,6 +94,7 @@ class _Reader:
             return
         self._shown_slides += 1
         self._links = self._archive.relationships(name)
+        self._remove_outside(slide)
         titles = (shape for shape in _shapes(slide) if _placeholder(shape) in _TITLES)
         title_shape = next((s for s in titles if child(s, "p:txBody") is not None and not _is_hidden(s)), None)
         lines = title_shape.iter("a:p") if title_shape is not None else ()
@@ -98,6 +105,20 @@ class _Reader:
         self.blocks.extend(self._notes())
         self.blocks.extend(self._comments())
         self.footers.append([block for body in _bodies(slide, _HEADERS) for block in self._text(body, False)])
+
+    def _remove_outside(self, slide: XmlElement) -> None:
+        """Remove and count shapes beside the slide, unless an animation may move them onto it.
+
+        Titles stay: authors move them off the slide so that only screen readers and outlines show them.
+        """
+        shapes = child(slide, "p:cSld", "p:spTree")
+        if shapes is None or not all(self._size) or next(slide.iter("p:animMotion"), None) is not None:
+            return
+        outside = [shape for shape in shapes if _placeholder(shape) not in _TITLES and _is_outside(shape, *self._size)]
+        for shape in outside:
+            self._count_hidden(shape, unseen.OUTSIDE)
+        removed = set(map(id, outside))
+        shapes[:] = [shape for shape in shapes if id(shape) not in removed]
 
     def _contents(self, slide: XmlElement, title: XmlElement | None) -> Iterator[Element]:
         """Yield the blocks of a slide, except its title."""
@@ -133,8 +154,8 @@ class _Reader:
         bodies = _bodies(root, _NOTES_TEXT)
         return tree.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
 
-    def _count_hidden(self, shape: XmlElement) -> None:
-        self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
+    def _count_hidden(self, shape: XmlElement, reason: str = unseen.MARKED) -> None:
+        self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), reason)
 
     def _comments(self) -> list[Element]:
         """Return the reviewers' comments on the slide as a list, replies below the comment that they answer."""
@@ -160,16 +181,23 @@ class _Reader:
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Return the paragraphs of a text body; `is_list` makes those without a bullet property list items."""
         builder = tree.BlockBuilder()
+        last: dict[int, tuple[_Bullet, int]] = {}  # by depth: bullet and number of the last item of a list that goes on
         for paragraph in body.iter("a:p"):
             content = list(self._runs(paragraph))
             if not runs.text_of(content):
                 continue
             bullet = _bullet(child(paragraph, "a:pPr"))
             children = runs.inlines(content)
+            last = {depth: item for depth, item in last.items() if depth < bullet.depth or item[0] == bullet}
             if bullet.kind == "none" and bullet.depth:  # indented without a bullet: it continues the item above
                 builder.add_to_item(tree.element("p", children), bullet.depth - 1)
             elif bullet.kind == "none" or (not is_list and not bullet.kind):
                 builder.add_block(tree.element("p", children))
+            elif bullet.label:
+                number = last[bullet.depth][1] + 1 if bullet.depth in last else bullet.start
+                last[bullet.depth] = bullet, number
+                label = bullet.label.format(tree.numeral(number, _DIGITS[bullet.scheme[:7]]))
+                builder.add_item([f"{label} ", *children], bullet.depth)
             else:
                 builder.add_item(children, bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
         return builder.blocks
@@ -234,8 +262,24 @@ def _box(item: XmlElement) -> drawings.Box | None:
     offset, size = child(place, "a:off"), child(place, "a:ext")
     if offset is None or size is None:
         return None
-    left, top = integer(offset.get("x")), integer(offset.get("y"))
-    return left, top, left + integer(size.get("cx")), top + integer(size.get("cy"))
+    left, top = _coordinate(offset, "x"), _coordinate(offset, "y")
+    return left, top, left + _coordinate(size, "cx"), top + _coordinate(size, "cy")
+
+
+def _coordinate(node: XmlElement, name: str) -> int:
+    """Return a coordinate or a length in EMU; 0 for another form. Left of the slide and above it are negative ones."""
+    text = node.get(name, "")
+    digits = text[1:] if text.startswith("-") else text
+    return int(text) if digits.isdecimal() and len(digits) < 20 else 0
+
+
+def _is_outside(shape: XmlElement, width: int, height: int) -> bool:
+    """Return whether a shape is wholly beside the slide. One without a size at the edge, (0, 0, 0, 0), is not."""
+    left, top, right, bottom = _box(shape) or (0, 0, 0, 0)
+    if any(place.get("rot", "0") != "0" for place in shape.iter("a:xfrm")):  # no turned shape reaches further than this
+        reach = right - left + bottom - top
+        left, top, right, bottom = left - reach, top - reach, right + reach, bottom + reach
+    return left >= width or top >= height or (left < 0 and right <= 0) or (top < 0 and bottom <= 0)
 
 
 def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
@@ -257,10 +301,15 @@ class _Bullet(NamedTuple):
     scheme: str = ""  # how an ordered list is numbered, e.g. "arabicPeriod"
     start: int = 1
 
+    @property
+    def label(self) -> str:
+        """The form of a label in letters or roman numerals, e.g. "({})"; "" for other bullets."""
+        return _LABELS.get(self.scheme[7:], "") if self.scheme[:7] in _DIGITS else ""
+
 
 def _bullet(properties: XmlElement | None) -> _Bullet:
     """Read the bullet of a paragraph from its a:pPr (clauses 21.1.2.2.7 and 21.1.2.4)."""
-    depth = integer(attribute(properties, "lvl"))
+    depth = min(integer(attribute(properties, "lvl")), tree.MAX_DEPTH)
     for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
         bullet = child(properties, tag)
         if bullet is not None:

@@ -21,7 +21,7 @@ from webtool.documents.tree import Notes
 from webtool.documents.xmltree import attribute, child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import XmlElement
+from webtool.lean.typing import Any, XmlElement
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 FORMULAS = ("m:oMath", "m:oMathPara")
@@ -86,6 +86,8 @@ class Inlines:
             elif fields.consume(node):
                 if tag == "w:fldChar" and not run_format.hidden and (value := _form_value(node)):
                     yield Run(value, run_format.formats)
+            elif tag in FORMULAS:
+                yield from self._formula(node, look)
             elif not run_format.hidden:
                 if run_format.is_doubtful and tag == "w:t":
                     self.doubtful_words += len((node.text or "").split())
@@ -94,16 +96,25 @@ class Inlines:
                     yield run
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
-        """Yield the runs of one element: a formula, a picture or text."""
-        if node.tag in FORMULAS:
-            formula = drawings.math(node, node.tag == "m:oMathPara")
-            yield Run(formula.text, node=formula)
-        elif node.tag in PICTURES:
+        """Yield the runs of one element: a picture or text."""
+        if node.tag in PICTURES:
             yield from self._picture(node, url)
         else:
             text = self._text(node)
             if text:
                 yield Run(text, formats, url)
+
+    def _formula(self, node: XmlElement, look: dict[str, Any]) -> Iterator[Run]:
+        """Yield a formula without its hidden runs (m:r), in a paragraph with this look. Raises Spent."""
+        for part in node.iter("m:r"):
+            hidden = self._styles.run_format(part, look, self.background).hidden
+            for text in part.iter("m:t") if hidden else ():
+                self._source.hide(len((text.text or "").split()), hidden)
+                text.text = ""
+        if any(text.strip() for text in node.itertext()):
+            formula = drawings.math(node, node.tag == "m:oMathPara")
+            self._source.budget.take(NODE_COST + len(formula.text))
+            yield Run(formula.text, node=formula)
 
     def _text(self, node: XmlElement) -> str:
         """Return the text of an element that has no children: characters, a symbol, a note's mark, a line break."""
