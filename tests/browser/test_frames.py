@@ -1,15 +1,17 @@
 """Content of frames is placed where they are: of any site, three deep, under the rules for hiding and requests."""
 
 import itertools
+import threading
 import time
 from types import SimpleNamespace
 
 import pytest
 
+from webtool.browser import page
 from webtool.browser.frames import MAX_FRAMES, Frames, joined
 from webtool.browser.session import Browser
 from webtool.browser.tab import Tab
-from webtool.errors import RobotsDisallowed, SsrfBlocked
+from webtool.errors import RenderFailed, RobotsDisallowed, SsrfBlocked
 
 SITE = "127.0.0.1"  # as in conftest.py
 OTHER, THIRD = "127.0.0.3", "127.0.0.4"  # other sites to the browser: processes of their own
@@ -285,3 +287,45 @@ def test_a_page_that_keeps_navigating_does_not_hold_a_wait_past_its_deadline():
     assert len(tab._hops) == 999
     assert tab._wait(lambda: True, time.monotonic() + 60)  # before the deadline all hops come first
     assert not tab._hops
+
+
+def test_what_a_wait_is_for_is_asked_while_no_event_can_change_it():
+    options = SimpleNamespace(check_hop=None, headers_for=None, max_redirects=5, is_cancelled=None)
+    tab = Tab(SimpleNamespace(connection=Commands()), options)
+    is_guarded = []
+
+    def is_done():
+        def look():
+            is_guarded.append(not tab._changed.acquire(blocking=False))
+            if not is_guarded[-1]:
+                tab._changed.release()
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+        return len(is_guarded) > 6
+
+    assert not tab._wait(is_done, time.monotonic() - 1)
+    assert tab._wait(is_done, time.monotonic() + 60)
+    assert all(is_guarded)
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(14.0, 10), (2.5, 1), (5.0, 4)])
+def test_a_feed_is_scrolled_on_as_long_as_there_is_time_and_is_settled_then(monkeypatch, seconds, rounds):
+    """Each round takes a second, and the feed grows at each."""
+    clock, asked = [100.0], []
+    monkeypatch.setattr(page.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(page, "SCROLL_WAIT", seconds)
+    loaded = page.Page(SimpleNamespace(connection=Commands(), is_alive=True), SimpleNamespace())
+    loaded._wait_until_settled = lambda _: True
+
+    def evaluate(_, deadline):
+        asked.append(deadline - clock[0])
+        if asked[-1] < 1:
+            raise RenderFailed("no answer in time")
+        clock[0] += 1
+        return {"screens": 1 + (len(asked) == 1), "sideways": 0, "moving": 0, "gone": 0, "end": 900 * len(asked)}
+
+    loaded._evaluate = evaluate
+    assert loaded._scroll(clock[0] + 60)
+    assert len(asked) == rounds

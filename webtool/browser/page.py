@@ -26,8 +26,10 @@ from webtool.browser.traffic import MainDocument, Traffic, from_net_error, with_
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 from webtool.lean.records import NamedTuple
 
-QUIET_SECONDS = 0.5  # without a request, until a page counts as settled if its timers are unknown or endless
-SHORT_QUIET = 0.12  # seconds without a request or a change of the document, until other pages count as settled
+SHORT_QUIET = 0.12  # seconds without a request or a change of the document, after which a page may count as settled
+QUIET_SECONDS = (
+    0.5  # seconds without a request; enough for a page with a worker, a socket, or endless timers or changes
+)
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds before the deadline (at most this share of the time) at which _hurry begins
 REST_ANSWER = 0.5  # seconds for a page to report its timers and changes
 MAX_TIMER = 1.3  # seconds; a timer that is due later is not waited for
@@ -41,13 +43,17 @@ COMMAND_WAIT = 30.0  # seconds to open a tab: a healthy browser needs none, one 
 SCROLL_SCREENS = 12  # viewports to scroll down; images and lists further down are not loaded
 SCROLL_WAIT = 14.0  # most seconds for scrolling; scroll_down.js may spend SCROLL_SHARE of them, on pages that move
 SCROLL_SHARE = 0.55
+MIN_SCROLL = 2.0  # seconds; with less of SCROLL_WAIT left, a feed that grew is not scrolled on
 LAZY_WAIT = 4.0  # seconds for loading what came into view
 MAX_LATE = 3.2  # most seconds that a page which looks unfinished is waited for: a later timer, a worker, a socket
 RECENT = 0.4  # seconds; a document that changed less long ago may go on changing
 
 
 class Page(Clicker):
-    """One tab for one page. Use it as a context manager: the tab is closed at the end."""
+    """One tab for one page. Use it as a context manager: the tab is closed at the end.
+
+    Attributes that are not set here are those of Tab (_loader, _traffic ...) and of Reader (moving, unfinished ...).
+    """
 
     is_stuck = False  # the page did not answer any more at its deadline
     _context = ""  # the browser context
@@ -120,12 +126,16 @@ class Page(Clicker):
         while self._wait(lambda: self._is_settled(SHORT_QUIET) or bool(self._excess()), deadline):
             if self._excess():
                 return False
-            left, most = (TICK, RESTLESS) if self._traffic.has_live_source else self._restless_for(deadline)
-            is_over = self._is_settled(QUIET_SECONDS) and (self._traffic.has_live_source or spent >= most)
-            if (left <= 0 or is_over) and not self._is_worth_waiting(deadline):
+            if self._traffic.has_live_source:
+                pause, is_patient = TICK, False  # what a worker or socket does next is unknown
+            else:
+                pause, most = self._restless_for(deadline)
+                is_patient = spent < most
+            has_rested = pause <= 0 or (not is_patient and self._is_settled(QUIET_SECONDS))
+            if has_rested and not self._is_worth_waiting(deadline):
                 return True
-            self._wait(lambda: False, min(deadline, _soon(max(left, TICK))))
-            spent += left
+            self._wait(lambda: False, min(deadline, _soon(max(pause, TICK))))
+            spent += pause
         return False
 
     def _is_worth_waiting(self, deadline: float) -> bool:
@@ -139,9 +149,8 @@ class Page(Clicker):
         if not level:
             return False
         self._timers_until = self._timers_until or time.monotonic() + MAX_LATE
-        is_in_time = time.monotonic() + (0.0 if has_live_source else self._timer_due_in) < min(
-            self._timers_until, deadline
-        )
+        due = _soon(0.0 if has_live_source else self._timer_due_in)
+        is_in_time = due < min(self._timers_until, deadline)
         source = "a worker or connection" if has_live_source else f"a timer that is due in {self._timer_due_in:.1f} s"
         if level == 2 and not is_in_time:
             self.not_awaited = f"the page seems unfinished, and {source} was not waited for"
@@ -241,6 +250,7 @@ class Page(Clicker):
             latest = self._traffic.latest()
             if latest is None:
                 raise self._load_error(answer["errorText"])
+            # A file that the browser does not show counts as not HTML (""); an error is told by its status.
             return latest._replace(media_type="") if latest.status < 400 else latest
         self._wait(lambda: bool(self._loader), deadline)
         return self.document()
@@ -249,14 +259,16 @@ class Page(Clicker):
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
 
     def _scroll(self, deadline: float) -> bool:
-        """Scroll down, so that lazy parts load, and wait for them. Return False if they still load at the deadline.
+        """Scroll down, so that lazy parts load. Return False if they still load at the deadline or after LAZY_WAIT.
 
         A feed that grew at its end is scrolled on from there, until SCROLL_SCREENS are passed or SCROLL_WAIT is spent.
         """
         until = min(deadline, _soon(SCROLL_WAIT))
         screens, start = SCROLL_SCREENS, 0
-        while screens > 1:
+        while screens > 1:  # each round passes at least one screen, or `end` is 0
             wait = max(0.0, until - time.monotonic())
+            if start and wait < MIN_SCROLL:
+                break
             options = {"screens": screens, "time": int(1000 * wait * SCROLL_SHARE), "start": start}
             options["isRestless"] = self._unchanged_for < RECENT
             try:

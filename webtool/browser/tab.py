@@ -76,32 +76,33 @@ class Tab:
     def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
         """Wait until is_done() (True) or the deadline (False), and check hops meanwhile.
 
-        After the deadline at most one hop is checked; the next wait checks the others.
+        is_done() is asked under _changed. After the deadline at most one hop is checked, the others by the next wait.
         Raises the tab's failure, the error of a refused hop, or Cancelled.
         """
         while True:
             with self._changed:
                 if not (self._hops or self._failure or is_done()):
                     self._changed.wait(max(0.0, min(TICK, deadline - time.monotonic())))
-                failure = self._failure
+                failure, has_ended = self._failure, not self._hops and is_done()
             if failure is not None:
                 raise failure
             if self._options.is_cancelled is not None and self._options.is_cancelled():
                 raise Cancelled("The call was cancelled while the page was loading")
             if self._hops:
                 self._check_hop(*self._hops.popleft())
-            elif is_done():
+            elif has_ended:
                 return True
             if time.monotonic() >= deadline:
-                return is_done()
+                with self._changed:
+                    return is_done()
 
     def _check_hop(self, request: str, url: str, headers: dict[str, Any]) -> None:
         """Let a paused main request go if it may be fetched. Raises what refuses it, after failing the request."""
         try:
             has_too_many_hops = self._hop_count > self._options.max_redirects
             if self._loader and (has_too_many_hops or self._is_ending or self._is_held):
-                # A document is shown already, and a script leads away from it: after too many hops, after the page's
-                # time, or just before a click of ours. End this navigation and keep the document.
+                # A script leads away from a document that is shown: after too many hops, after the page's time, or by a
+                # hop that was queued just before a click of ours. End this navigation and keep the document.
                 self._end_navigation(request, self._session)
                 self.has_too_many_documents = self.has_too_many_documents or has_too_many_hops
                 return
@@ -196,8 +197,8 @@ class Tab:
             self._failure = self._failure or failure
 
     def _browser_gone(self) -> RenderFailed:
-        message = f"The browser crashed or was ended: {self._engine.describe_end()}"
-        return self._failed(message, "Try again: a new browser is started for the next page.", retryable=True)
+        hint = "Try again: a new browser is started for the next page."
+        return self._failed(f"The browser crashed or was ended: {self._engine.describe_end()}", hint, retryable=True)
 
     def _failed(self, message: str, hint: str | None = None, retryable: bool | None = None) -> RenderFailed:
         url = urls.redact(self._traffic.last_asked) or None
@@ -227,7 +228,7 @@ class Tab:
         self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
     def _on_load(self, session: str, params: dict[str, Any]) -> None:
-        """Note that the page has loaded: its load event came, or its frame stopped (a navigation that failed)."""
+        """Note that the page has loaded: its load event (without frameId), or its main frame stopped (it failed)."""
         if session == self._session and params.get("frameId", self._frame) == self._frame:
             self._is_loaded = True
 
