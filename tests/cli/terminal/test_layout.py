@@ -26,6 +26,12 @@ def test_columns_of_a_text(text, columns):
     assert style.text_width(text) == columns
 
 
+@pytest.mark.parametrize("char", [*map(chr, range(9)), "\r", "\x1b", "\x7f", "\x85"])
+@pytest.mark.parametrize("text", ["a", "\xe9"])
+def test_a_control_character_is_as_wide_as_what_is_shown_for_it(text, char):
+    assert style.text_width(text + char) == style.text_width(printable(text + char)) == 2
+
+
 def broken(text, columns, hanging=0):
     return [text[start:end] for start, end in style.wrap(text, columns, hanging)]
 

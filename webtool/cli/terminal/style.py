@@ -1,9 +1,10 @@
 """Measure text in columns of a terminal, wrap it, and style it with escape sequences (ECMA-48 SGR, OSC 8 links).
 
 A wide character (Han, kana, Hangul, most emoji: UAX #11, W and F) takes two columns, a combining or invisible one takes
-no column. A line is broken at spaces, and beside wide characters, which are written without spaces: `東京は晴れ。` may
-be broken anywhere except before `。`. Only attributes that look right on light and dark backgrounds are used: bold,
-dim, red, green and yellow. is_on() decides whether a stream gets colour.
+no column. A control character takes one: output.printable() shows a picture of it. A line is broken at spaces, and
+beside wide characters, which are written without spaces: `東京は晴れ。` may be broken anywhere except before `。`. Only
+attributes that look right on light and dark backgrounds are used: bold, dim, red, green and yellow. is_on() decides
+whether a stream gets colour.
 Tests: tests/cli/terminal/test_layout.py
 """
 
@@ -24,6 +25,7 @@ _PIECE = patterns.compile(r"\s*\S+")
 # Characters that no line begins with, and characters that no line ends with (JIS X 4051, the common part).
 _NOT_FIRST = frozenset("、。，．・：；？！）］｝」』】〉》〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…‥’”!?,.:;)]}»")
 _NOT_LAST = frozenset("（［｛「『【〈《〔‘“([{«")
+_MARKS = "*_`"  # of markdown: one that ends bold text, as in `**東京**`, stays with the character before it
 
 
 def columns_of(fd: int) -> int:
@@ -45,7 +47,7 @@ def char_width(char: str) -> int:
         return _TAB
     if "\U0001f3fb" <= char <= "\U0001f3ff":
         return 0  # a skin tone, which changes the emoji before it
-    if unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or "\u1160" <= char <= "\u11ff":
+    if unicodedata.category(char) in ("Mn", "Me", "Cf") or "\u1160" <= char <= "\u11ff":
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
@@ -103,7 +105,7 @@ def _is_break(before: str, after: str) -> bool:
     """Return whether a line may end between two characters of a word: one of them is wide, and no rule forbids it."""
     if char_width(after) == 0 or after in _NOT_FIRST or before in _NOT_LAST or before == "\u200d":
         return False
-    return char_width(after) == 2 or (char_width(before) == 2 and after not in "*_`")
+    return char_width(after) == 2 or (char_width(before) == 2 and after not in _MARKS)
 
 
 # Name: parameters that begin and end the attribute.
@@ -126,9 +128,9 @@ def is_on(fd: int, choice: str) -> bool:
 def choice_of(words: list[str]) -> str:
     """Return the setting color of a command line that may be wrong in another place, such as an unknown flag."""
     flags = words[: words.index("--")] if "--" in words else words
-    for word, following in reversed([*zip(flags, [*flags[1:], ""])]):  # the last one counts
-        flag, equals, value = word.partition("=")
-        value = value if equals else following
+    for index in reversed(range(len(flags))):  # the last --color counts: `--color=never` or `--color never`
+        flag, equals, value = flags[index].partition("=")
+        value = value if equals else "".join(flags[index + 1 : index + 2])
         if flag == "--color" and value in settings.choices_of("color"):
             return value
     try:
