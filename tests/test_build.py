@@ -978,6 +978,16 @@ def test_an_old_python_gets_one_clear_line(archive):
         assert json.loads(done.stdout)["success"] is False
 
 
+@posix
+def test_an_old_python_gets_one_clear_line_from_the_package_too():
+    pythons = sorted(set(old_pythons()))
+    if not pythons:
+        pytest.skip("no Python older than 3.9 on this machine")
+    for python in pythons:
+        done = run([python, "-B", "-m", "webtool", "fetch"], cwd=ROOT)
+        assert (done.returncode, done.stderr.count(b"\n")) == (70, 1), (python, done.stderr)
+
+
 def test_the_library_for_clusters_is_the_package_alone(archive):
     """Dask runs a __main__ that it finds in an archive, which would end its worker."""
     with zipfile.ZipFile(ROOT / "dist" / "webtool.zip") as library, zipfile.ZipFile(archive) as whole:
@@ -1016,6 +1026,56 @@ def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):
     environment = bytecode.make([sys.executable, "-c", script], b"")
     assert environment["DYLD_LIBRARY_PATH"] == "/opt/lib"
     assert "BRAVE_API_KEY" not in environment
+
+
+def test_what_is_no_section_is_refused():
+    with pytest.raises(OSError, match="returned no section"):
+        bytecode.make([sys.executable, "-c", "import marshal, sys; sys.stdout.buffer.write(marshal.dumps([]))"], b"")
+
+
+@pytest.mark.parametrize(("fault", "is_refused"), [("webtool.moved_away", True), ("_no_such_library", False)])
+def test_a_section_lacks_modules_of_missing_libraries_and_none_of_a_broken_import(tmp_path, fault, is_refused):
+    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "build.py", tmp_path)
+    with (tmp_path / "webtool/cli/demo.py").open("a") as file:
+        file.write(f"\nimport {fault}\n")
+    done = run([sys.executable, "build.py"], cwd=tmp_path)
+    assert (
+        f"cannot compile webtool: ModuleNotFoundError: No module named '{fault}'" in done.stderr.decode()
+    ) is is_refused
+    assert done.returncode == 0, done.stderr
+
+
+# How the member of a group is damaged: (name's ending, bytes)
+DAMAGED = {
+    "marshalled": ("", lambda data: b"\0" + data[1:]),
+    "cut off": ("", lambda data: data[: len(data) // 2]),
+    "packed by LZMA": (".xz", lambda _: b"\xfd7zXZ\0\0\4" + bytes(99)),
+    "deflated": ("", lambda data: data),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGED)
+@pytest.mark.parametrize("group", ["start", "html", "page", "ask"])
+def test_sources_run_where_a_group_is_damaged(archive, tmp_path, group, how):
+    if group == "start" and how != "deflated":
+        pytest.skip("a start reads this group as it is")
+    ending, damaged = DAMAGED[how]
+    path = tmp_path / "webtool.pyz"
+    with zipfile.ZipFile(archive) as whole, zipfile.ZipFile(path, "w") as copy:
+        for name, data in members_of(whole).items():
+            if name == f"webtool/{bundle.SECTION}-{group}.bin":
+                kind = zipfile.ZIP_DEFLATED if how == "deflated" else zipfile.ZIP_STORED
+                copy.writestr(name + ending, damaged(data), kind)
+                place = copy.getinfo(name + ending)
+            else:
+                copy.writestr(name, data)
+    if how == "deflated":
+        with path.open("r+b") as file:
+            file.seek(place.header_offset + 30 + len(place.filename))
+            file.write(b"\xff" * 40)  # 0xff begins a block of a kind that does not exist
+    done = run([sys.executable, "-I", "-S", str(path), "extract", "-"], input=b"<p>Words.", stdin=None)
+    assert done.stdout.strip() == b"Words.", done.stderr
 
 
 # (path below the checkout, whether the archive and the wheel hold it)

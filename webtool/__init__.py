@@ -5,8 +5,8 @@ As a library: the functions in __all__, and one that `from webtool import *` lea
     open(url, *, settings=None, **parts)
         Return the main content of a page, kept in the cache: url, title, markdown, links, hash ...
 
-Each is imported on first use; webtool.answer_types has the types of their answers. Old Pythons can read this file and
-__main__.py, so that they print a clear message instead of a traceback.
+Each is imported on first use; webtool.answer_types has the types of their answers. Every Python since 2.7 can read this
+file and __main__.py, so that an old one prints a clear message instead of a syntax error.
 Tests: tests/test_library.py
 """
 
@@ -19,19 +19,23 @@ def _start_from(loader):  # type: ignore[no-untyped-def]
     """Load webtool.bundle from the archive and let it import the other modules; see webtool/bundle.py."""
     importlib = sys.modules["_frozen_importlib_external"]
     section = "%s-%d.%d" % (sys.implementation.name, sys.version_info[0], sys.version_info[1])
+    folder = importlib.path_sep.join((loader.archive, "webtool"))
     try:
-        start = loader.get_data(importlib.path_sep.join((loader.archive, "webtool", section + "-start.bin")))
-    except (OSError, ImportError):  # no bytecode for this Python; or it is compressed, and this Python has no zlib
+        start = loader.get_data(importlib.path_sep.join((folder, section + "-start.bin")))
+    except Exception:  # no bytecode for this Python; or it is compressed, and is damaged or this Python has no zlib
         start = b""
-    if start[:4] == importlib.MAGIC_NUMBER:
+    if start[:4] != importlib.MAGIC_NUMBER:  # the bytecode is of a test version of this Python
+        start = b""
+    if start:
         from marshal import loads
 
+        index_size = int.from_bytes(start[12:16], "little")
         bundle = type(sys)("webtool.bundle")
-        exec(loads(start[16 + int.from_bytes(start[12:16], "little") :]), bundle.__dict__)
+        exec(loads(start[16 + index_size :]), bundle.__dict__)  # the first module after the index is bundle
         sys.modules["webtool.bundle"] = bundle
     else:
-        start = b""
-        __path__.append(importlib.path_sep.join((loader.archive, "webtool")))  # the start line's folder lacks it
+        # The archive's start line may have found this package in a folder of bytecode that has no bundle.
+        __path__.append(folder)
     from webtool.bundle import install
 
     install(loader, start)
@@ -101,7 +105,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         value = getattr(imports.load("webtool." + _LIBRARY[name]), name)
         globals()[name] = value
         return value
-    if name == "archives":
+    if name == "archives":  # a public module: webtool.archives.pages() works after `import webtool`
         from importlib import import_module
 
         return import_module("webtool.archives")
@@ -109,4 +113,5 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
 
 
 def __dir__():  # type: ignore[no-untyped-def]
-    return sorted({*globals(), *_LIBRARY} - {"__dir__", "__getattr__"})  # help(webtool) shows what is listed here
+    names = set(globals()).union(_LIBRARY)  # Python 2.7 cannot read {*globals(), *_LIBRARY}
+    return sorted(names - {"__dir__", "__getattr__"})  # help(webtool) shows what is listed here

@@ -99,10 +99,10 @@ class Importer:
             _, group, begin, end = modules[""]
             others = marshal.loads(self._group(group)[begin:end])
             self._modules = {**others, **{known: place for known, place in modules.items() if known}}
-        entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
-        if entry is None:
-            return None
-        return self._spec(name, entry[0])
+        for table in (self._compiled, self._modules, self._texts):
+            if name in table:
+                return self._spec(name, is_package=table[name][0])
+        return None
 
     def _spec(self, name: str, is_package: bool) -> Any:
         spec = _ModuleSpec(name, self, origin=self._path(name, is_package), is_package=is_package)
@@ -130,7 +130,7 @@ class Importer:
         self._ran.add(group)
         try:
             whole = self._whole(group)
-        except (ImportError, OSError):  # the group cannot be unpacked: _code() compiles the source
+        except Exception:  # the group cannot be read: _code() compiles the source and says why
             return False
         first_name = first.__name__  # importlib has put it into sys.modules
         names = [name for name in whole if name == first_name or name not in sys.modules]
@@ -201,7 +201,7 @@ class Importer:
         return texts
 
     def _inflated(self, path: str) -> bytes:
-        """Return the bytes of a member that a release stores deflated as PATH.deflate. Raises OSError."""
+        """Return the bytes of a member that a release deflates as PATH.deflate. Raises OSError if there is none."""
         try:
             packed: bytes = self._archive.get_data(path)
             return packed
@@ -220,13 +220,13 @@ class Importer:
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
         """From now on run this code: {module name: (is a package, result of compile())}.
 
-        For an archive without sections, which build.py compiles: it has no rare functions that would need the index.
+        setup/bytecode.py calls this in an archive without sections, to compile one. rare() no longer works then.
         """
         self._modules = {}
         self._compiled = {name: (is_package, code, ()) for name, (is_package, code) in compiled.items()}
 
     def rare(self, name: str) -> dict[str, CodeType]:
-        """Return the rare functions of a module: {name: code that defines it}. Raises ImportError or OSError."""
+        """Return the rare functions of a module: {name: code that defines it}. Raises an error if they are damaged."""
         group = self._modules[name][1]
         if group not in self._rare:
             self._rare[group] = marshal.loads(self.unpacked(self._member(group + "-rare")))
@@ -251,7 +251,7 @@ class Importer:
                     return self._whole(group)[name][1:]
                 code: CodeType = marshal.loads(self._group(group)[begin:end])
                 return code, ()
-            except (ImportError, OSError):  # it is compressed, and this Python has no zlib or lzma; or it is left out
+            except Exception:  # it is left out or damaged, or compressed and this Python has no zlib or lzma
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # webtool._patterns, the table of compiled patterns, exists as bytecode only
             raise ImportError(f"no source of {name}")

@@ -57,7 +57,7 @@ def of_module(loader: Any, module: str, path: str) -> dict[str, CodeType]:
     """Return {name or "Class.name": code that defines the function}: the module's rare functions, or all of them."""
     try:
         return loader.rare(module)  # type: ignore[no-any-return]
-    except (ImportError, OSError):  # the bodies are compressed, and this Python has no lzma; or they are left out
+    except Exception:  # the bodies are left out or damaged, or compressed and this Python has no lzma
         return _compiled(loader.get_source(module), path)
 
 

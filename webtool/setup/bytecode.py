@@ -13,7 +13,6 @@ Tests: tests/test_build.py, tests/lean/test_patterns.py
 from __future__ import annotations
 
 import ast
-import contextlib
 import hashlib
 import importlib.util
 import marshal
@@ -82,7 +81,7 @@ SELDOM = (
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
 )  # fmt: skip
 
-FIRST = ("webtool", "webtool.__main__")  # the modules that zipimport reads at every start
+ZIPIMPORTED = ("webtool", "webtool.__main__")  # at every start; the group "start" comes after them
 
 # The program of the child: its stdin is the archive, its stdout the section.
 _CHILD = """
@@ -123,10 +122,9 @@ def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict
         error_lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed no error"]
         raise OSError(f"{' '.join(python)} cannot compile webtool: {error_lines[-1]}")
     try:
-        members: dict[str, bytes] = marshal.loads(done.stdout)
+        return {**marshal.loads(done.stdout)}
     except (EOFError, ValueError, TypeError) as exc:
         raise OSError(f"{' '.join(python)} returned no section: {exc}") from exc
-    return members
 
 
 def section(lines: str = "with lines") -> dict[str, bytes]:
@@ -147,7 +145,7 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
             quick[name] = (syntax_trees.without_lines(body), imports, rare)
     members = _members(code, groups, hashlib.sha256(every_source).digest()[:8], quick)
     # The start line of the archive (PREAMBLE in build.py) puts the folder SECTION on sys.path, before the archive.
-    for name in FIRST:
+    for name in ZIPIMPORTED:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
     return {**members, **{f"webtool/{name}": data for name, data in files.items()}}
@@ -166,8 +164,7 @@ def _path(name: str, is_package: bool) -> str:
 def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleType, int]:
     """Import everything; return ({group: module names}, the module webtool.lean.patterns, number of needed patterns).
 
-    A module's name comes after those that it imports. The recorded patterns begin with the needed ones, those of the
-    groups in WHOLE.
+    Names come after those that they import. The needed patterns, recorded first, are those of groups in bundle.WHOLE.
     """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
@@ -180,16 +177,19 @@ def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleTy
     groups: dict[str, list[str]] = {}
     needed = 0
     for group, names in GROUPS.items():
-        for name in names or sorted(set(code) - set(FIRST)):
-            # A Python without sqlite3 compiles the modules that need it, but not their patterns.
-            with contextlib.suppress(ImportError):
+        for name in names or sorted(set(code) - set(ZIPIMPORTED)):
+            try:
                 importlib.import_module(name)
+            except ImportError as exc:
+                if (exc.name or "webtool").startswith("webtool"):
+                    raise  # else a Python without sqlite3: it compiles the modules that need it, but not their patterns
         if group == "rest":
             members = {name for name in code if not name.startswith(SELDOM)}
         elif group == "seldom":
             members = set(code)
         else:
-            members = {*sys.modules, *names} & set(code) - {__name__}
+            # `names` too: a module that this Python cannot import belongs to its group nevertheless.
+            members = (set(code) - {__name__}) & {*sys.modules, *names}
         members -= placed
         groups[group] = [name for name in ran if name in members] + sorted(members - set(ran))
         placed |= members
@@ -257,7 +257,8 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes, quick: dic
             contents[group], indexes[group] = _concatenated_group(group, names, code)
     start = indexes.pop("start")
     others = marshal.dumps({name: place for index in indexes.values() for name, place in index.items()}, 2)
-    start[""] = (False, "start", len(contents["start"]), len(contents["start"]) + len(others))  # the second index
+    end = len(contents["start"])
+    start[""] = (False, "start", end, end + len(others))  # the place of the second index, that of all other groups
     index = marshal.dumps(start, 2)
     head = importlib.util.MAGIC_NUMBER + digest + len(index).to_bytes(4, "little") + index
     contents["start"] = head + contents["start"] + others
