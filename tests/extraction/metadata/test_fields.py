@@ -218,6 +218,11 @@ def test_labels_before_and_after_a_name_are_cut_off(line, byline):
     assert read(f"<h1>Tea</h1><p class=byline>{line}</p><p>Text.").byline == byline
 
 
+@pytest.mark.parametrize("host", ["www.thepaper.co.uk", "the-paper.example", "paper.example"])
+def test_the_name_of_the_site_after_an_author_is_cut_off(host):
+    assert read("<meta name=author content='Ann Lee, The Paper'><h1>Tea</h1>", f"https://{host}/1").byline == "Ann Lee"
+
+
 CHINESE = [
     ("<p class=author>责任编辑：林海", ""),
     ("<p class=author>作者：未知 责任编辑：林海", ""),

@@ -240,6 +240,15 @@ def test_the_picture_that_a_page_gives_to_others_is_the_one_above_its_text(above
     assert ("![](" in markdown) == shown
 
 
+@pytest.mark.parametrize(("number", "shown"), [(7, True), (9, False)])
+def test_a_lead_picture_of_a_script_is_known_by_its_query(number, shown):
+    head = LEAD.replace("/up/ferry-1200x630.jpg", "/attachment.php?id=7")
+    assert head != LEAD
+    above = f"<section class=hero><p>By boat</p><img src='/attachment.php?id={number}'></section>"
+    markdown = kept(f"{head}<body>{above}<p>A letter about boats</p><main><p>kept words</p></main>", "kept")[0]
+    assert ("![](" in markdown) == shown
+
+
 def test_a_lead_picture_is_not_shown_again_in_the_size_of_its_banner():
     images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
     text = "<main><p>kept one</p><img src=/up/ferry-300x200.jpg><p>kept two</p></main>"

@@ -94,11 +94,12 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
 
 
 def _without_employer(sources: Sources, names: str) -> str:
-    """Cut the site's name off after the last comma: "Ann Lee, The Paper" on www.thepaper.co.uk is "Ann Lee"."""
+    """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee"."""
     first, _, last = names.rpartition(", ")
-    host = sources.host.rpartition(".")[0]
+    host = sources.host.rpartition(".")[0].replace("-", "")
     site = host.removesuffix(".co").removesuffix(".com").rpartition(".")[2]
-    return first if first and "".join(last.split()).casefold() == site else names
+    is_site = _folded(last).replace(" ", "") in (site, site.removeprefix("the"))
+    return first if first and is_site else names
 
 
 def _folded(name: str) -> str:
@@ -163,13 +164,15 @@ def of_element(sources: Sources) -> str:
         is_of_other_text = sources.is_article and i > first + _MAX_GAP
         if block_of and (sources.is_forum or len(block_of) > _MAX_TOGETHER or is_of_other_text):
             break
-        if kind not in (None, _kind(element)) or (_is_voice(element) and not sources.is_forum):
+        is_of_other_kind = kind is not None and kind != _kind(element)
+        if is_of_other_kind or (_is_voice(element) and not sources.is_forum):
             continue
         if name := _name_in(element):
             kind = _kind(element)
             if any(_has_name(other, name) for other in block_of):
                 continue
-            shorter = [other for other in block_of if _has_name(name, other)]  # "Ann", the address of "Ann Lee"
+            # "Ann Lee" takes the place of "Ann", and the earlier block of the two.
+            shorter = [other for other in block_of if _has_name(name, other)]
             block_of[name] = min([i, *map(block_of.pop, shorter)])
             first = min(block_of.values())
     if len(block_of) >= _MIN_LISTED and first - sources.headline > _LIST_BEGINS_AFTER and not sources.is_article:

@@ -187,11 +187,13 @@ class Sources:
         headline has a word of the host's name, or if it has no headline.
         """
         address, own = self.address or self.head.address, self.head.address
-        if not is_first(address) or (own and host_of(own) == host_of(address)):
-            return is_first(address) and is_first(own)
+        if not is_first(address):
+            return False
+        if own:
+            return is_first(own) or host_of(own) != host_of(address)
         headline = self.page.blocks[self.headline].text if self.has_headline else ""
         words = [word for word in headings.words_of(headline) if len(word) > 2]
-        return bool(own) or not words or any(word in host_of(address) for word in words)
+        return not words or any(word in host_of(address) for word in words)
 
     @cached
     def is_forum(self) -> bool:

@@ -88,8 +88,9 @@ _SLASH = patterns.compile("(?i)%2f")
 _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
-# Addresses whose query says which picture: "attachment.php?id=7", "/_next/image?url=...". Another query is a size.
-_has_own_query = patterns.compile(r"(?i)url=|\.(?:php|aspx?|ashx|jsp|cgi|pl)\?").search
+# A script whose query says which picture: "attachment.php?id=7". So does that of "/_next/image?url=...". The query of
+# a file is a size or a version.
+_is_script = patterns.compile(r"(?i)\.(?:php|aspx?|ashx|jsp|cgi|pl)\?").search
 
 
 class Shown(NamedTuple):
@@ -122,7 +123,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
             continue
         for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
-            address = source if _has_own_query(source) else source.partition("?")[0]
+            address = source if "url=" in source or _is_script(source) else source.partition("?")[0]
             is_icon_of_cell = container in text.empty_cells and image.attrs.get("alt")
             if not source or not (is_picture(image, address) or is_icon_of_cell):
                 continue
@@ -156,8 +157,7 @@ def _is_lead(image: Element, source: str, lead_names: set[str]) -> bool:
 
 def _is_telling(node: Element, image: Element) -> bool:
     """Return whether an image is more than decoration: it has a text alternative, a figure or a photo's size."""
-    has_text = bool(image.attrs.get("alt", "").strip())
-    return has_text or _is_figure(node) or PHOTO_SIDE <= least_side(image) < NO_SIDE
+    return bool(image.attrs.get("alt", "").strip()) or _is_figure(node) or PHOTO_SIDE <= least_side(image) < NO_SIDE
 
 
 def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) -> list[Element]:
@@ -337,7 +337,8 @@ def _lead_names(root: Element) -> set[str]:
 
 def _file_name(address: str) -> str:
     """Return the name of a picture's file: "photo" for photo-300x200.jpg.webp and for /_next/image?url=%2Fphoto.png."""
-    path = _SLASH.sub("/", address.rpartition("url=")[2]).partition("?")[0].partition("&")[0]
+    path = _SLASH.sub("/", address.rpartition("url=")[2])
+    path = path if _is_script(path) else path.partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
 
 

@@ -96,7 +96,8 @@ def with_groups(
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     """Return the groups of blocks that are not hidden; the largest regions have a group of their own."""
     regions = _with_few_kinds(page, _neighbours_joined(list(_regions(page, kept)), kept))
-    # By kind, and the first block of a region that has a group of its own, -1 for all others.
+    # {("table", 12): [12, 13], ("form", -1): [3, 40]}: a region with a group of its own has its first block in the key,
+    # all other regions of a kind share -1.
     blocks_of: dict[tuple[str, int], list[int]] = {}
     singles = [region for region in regions if region.kind not in _ONE_GROUP_KINDS]
     room = MAX_GROUPS - len({kind for kind, _ in regions})
@@ -152,9 +153,8 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
             if not done[i]:
                 done[i] = True
                 yield _Region("repeat", [i])
-    # By container: whether it has text, and which is the first from there on with text, and with a known kind, too.
-    has_text = [first < last for first, last in zip(page.first, page.last)]
-    next_with_text = _next_of(has_text)
+    has_text = [first < last for first, last in zip(page.first, page.last)]  # by container
+    next_with_text = _next_of(has_text)  # entry i: the first container with text from container i on
     next_named = _next_of([flag and is_named(element) for flag, element in zip(has_text, page.element)])
     starts = [*page.first, len(page.blocks)]  # the first blocks of the containers; the last entry stands for none
     shapes = Shapes(page, kept_before)
