@@ -115,9 +115,7 @@ def test_keys_are_read_without_parsing_the_selector(selector, key):
 
 @pytest.mark.parametrize(("text", "rules"), SHEETS)
 def test_sheets_are_cut_into_rules_about_the_page(text, rules):
-    read = [
-        (selectors, block) for _, selectors, block, *_ in read_rules(text, {}, {".a"}, Positions(), is_complete=True)
-    ]
+    read = [(selectors, block) for _, selectors, block, *_ in read_rules(text, {}, {".a"}, Positions())]
     assert read == rules
 
 
@@ -160,7 +158,7 @@ def test_any_text_is_read_as_selectors(text):
 
 @given(st.text(alphabet="ab.{}@media;:/*\\\"' (),", max_size=120))
 def test_any_text_is_read_as_a_sheet(text):
-    list(read_rules(text, {}, {".a"}, Positions(), is_complete=False))
+    list(read_rules(text, {}, {".a"}, Positions()))
 
 
 def test_a_rule_around_nested_ones_is_judged_once(monkeypatch):
@@ -173,5 +171,5 @@ def test_a_rule_around_nested_ones_is_judged_once(monkeypatch):
     monkeypatch.setattr(rules, "is_supported", is_valid)
     outer = ", ".join(f".a{number}" for number in range(200))  # too long to be remembered by its text
     inner = ".a{color:red}" * 20 + "@media all{.a{color:red}}" * 20
-    assert list(read_rules(f"{outer}{{{inner}}}", {}, {".a", ".a1"}, Positions(), is_complete=True))
+    assert list(read_rules(f"{outer}{{{inner}}}", {}, {".a", ".a1"}, Positions()))
     assert judged == [outer]

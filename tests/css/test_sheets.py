@@ -207,6 +207,33 @@ def test_white_text_is_hidden_only_if_the_page_is_surely_white():
     assert find_hidden(parse_html("<style>a:hover{background:#123}</style>" + text))
 
 
+# Rules and an attribute of the box around text in #333 by a rule, and whether the text has the box's colour.
+BOXES = [
+    (".w{background:#333}", "", True),
+    (".w:not(:hover){background:#333}", "", True),
+    (".w:hover,main:hover .w,.w::before{background:#333}", "", False),
+    (".w:is(:hover){background:#333}", "", False),
+    ("[title=':hover']{background:#333}", "title=':hover'", True),
+    (".w{background:no-repeat #333}", "", True),
+    (".w{BACKGROUND:#333!important}", "", True),
+    (".w{background:url(a.png) #333}", "", False),
+    (".w{background-color:#333;background-image:url(a.png)}div.w{background-image:none}", "", True),
+    (".w{--b:#333;background:var(--b)}", "", True),
+    (".w{background:var(--b,#333)}", "", True),
+    (".w{background:var(--b)}", "style='--b:#333'", True),
+    (".w{--b:#333}main .w{--b:#000}.w{background:var(--b)}", "", False),
+    ("", "style='Background:#333'", True),
+    ("", "bgcolor='#333333'", True),
+    ("", "", False),
+]
+
+
+@pytest.mark.parametrize(("css", "attribute", "hides"), BOXES)
+def test_text_is_hidden_by_the_background_of_a_box_around_it(css, attribute, hides):
+    page = in_a_page(css + ".a{color:#333}", f"<div class=w {attribute}><p class=a>X</p></div>")
+    assert (WORDS not in to_markdown(parse_html(page))) is hides
+
+
 def test_a_style_element_in_noscript_is_ignored():
     page = "<noscript><style>.lazyload{display:none}</style></noscript><p>Some visible text.</p><img class=lazyload>"
     assert not find_hidden(parse_html(page))

@@ -206,7 +206,7 @@ class Positions:
         self._lineage_count = 0
         self._marks: dict[Names, int] = {}
         self.name_attributes: set[str] = set()  # attributes that selectors ask for and that count as names
-        self.has_steps = _MAX_HAS_STEPS  # elements that :has() may still look at
+        self.budget_of_has = _MAX_HAS_STEPS  # elements that :has() may still look at
         self._inherited: dict[tuple[str, Element], str] = {}  # attribute and element -> value, also of an ancestor
         self._is_empty: dict[Element, bool] = {}
         self.referred: dict[str, tuple[str, str]] = {}  # see refer_to(): reference -> selector list, limits

@@ -14,7 +14,7 @@ from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 
 # States that readers cause, states of form controls, and pseudo-elements: "::" by its second colon.
-has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
+_has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
 
 
@@ -46,7 +46,7 @@ def _fading_classes(selectors: str, block: str, page_names: set[str]) -> Iterato
     for selector in split_list(selectors):
         last = selector.split()[-1:] or [""]
         classes = [name for name in _classes_in(last[0].partition(":")[0]) if "." + name in page_names]
-        if not classes or has_momentary_state(selector):
+        if not classes or _has_momentary_state(selector):
             continue
         if is_transparent is None:
             is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"

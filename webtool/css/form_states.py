@@ -111,8 +111,8 @@ def _validity_of(element: Element, positions: Positions) -> bool | None:
     stack = [element]
     while stack:
         for child in stack.pop().children:
-            positions.has_steps -= 1
-            if positions.has_steps < 0:
+            positions.budget_of_has -= 1
+            if positions.budget_of_has < 0:
                 return None
             if type(child) is Element:
                 if _validity_of_control(child) is False:

@@ -192,13 +192,13 @@ def has(combinator: str, matches: Test, positions: Positions, cost: int) -> Test
     def test(element: Element) -> bool:
         if combinator in "+~":
             later = positions.after(element, 1 if combinator == "+" else _MAX_AFTER)
-            positions.has_steps -= cost * (1 + len(later) // _SIBLINGS_PER_STEP)
-            return positions.has_steps >= 0 and any(map(matches, later))
+            positions.budget_of_has -= cost * (1 + len(later) // _SIBLINGS_PER_STEP)
+            return positions.budget_of_has >= 0 and any(map(matches, later))
         stack = [element_children(element)]  # iterators: each goes on after the child that was entered
         while stack:
             for child in stack[-1]:
-                positions.has_steps -= cost
-                if positions.has_steps < 0:
+                positions.budget_of_has -= cost
+                if positions.budget_of_has < 0:
                     return False
                 if matches(child):
                     return True

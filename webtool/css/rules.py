@@ -98,32 +98,26 @@ class _Block:
         return owner.selectors
 
 
-def read_rules(
-    text: str, layers: dict[str, Layer], page_names: set[str], positions: Positions, *, is_complete: bool
-) -> Iterator[Rule]:
+def read_rules(text: str, layers: dict[str, Layer], page_names: set[str], positions: Positions) -> Iterator[Rule]:
     """Return the rules of a style sheet that hold on a screen, in order.
 
     `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
-    "#id". Rules that match nothing on the page are left out, except those about opacity, which tell what fades in, and
-    if `is_complete` says that the page links no other sheets, those about backgrounds: one with a selector that cannot
-    be read may be below white text. A selector ":is(\\0 1)" refers to a list: parse it with these `positions`.
+    "#id". Rules that match nothing on the page are left out, except those about opacity, which tell what fades in. A
+    selector such as ":is(\\0 1)" refers to a list that `positions` knows: parse it with these.
     """
     text = safe_to_cut(text).replace("<!--", " ").replace("-->", " ").replace("\0", "\ufffd")
     if "@namespace" in text:
         text = _without_namespaces(text)
-    return _Reader(layers, page_names, positions, is_complete=is_complete).rules(text)
+    return _Reader(layers, page_names, positions).rules(text)
 
 
 class _Reader:
     """Reads one sheet; `_open` are the blocks that are open at the present place of its text."""
 
-    def __init__(
-        self, layers: dict[str, Layer], page_names: set[str], positions: Positions, *, is_complete: bool
-    ) -> None:
+    def __init__(self, layers: dict[str, Layer], page_names: set[str], positions: Positions) -> None:
         self._layers = layers
         self._page_names = page_names
         self._positions = positions
-        self._is_complete = is_complete
         self._open = [_Block(True)]  # the sheet itself, and the open blocks inside it
         self._skipped = 0  # open blocks that are nested too deep
         self._has_surplus_brace = False  # a "}" that closes nothing begins the selectors of the next rule
@@ -156,8 +150,7 @@ class _Reader:
                 selectors, content = heads
                 selectors = _spelt_out(selectors) if has_escapes else selectors.strip(ASCII_SPACE)
                 matching = _about_page(selectors, page_names)
-                is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
-                if is_of_use and selectors and not content.isspace():
+                if (matching or "opacity" in content) and selectors and not content.isspace():
                     yield matching, selectors, content, self._layer_of(block), ""
             elif len(heads) == 1 and len(stack) > 1 and "@" not in heads[0]:  # the "}" of an @media block
                 stack.pop()

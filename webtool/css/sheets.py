@@ -20,14 +20,13 @@ Specification: CSS Cascade 5 section 6.
 from __future__ import annotations
 
 from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
-from webtool.css.colours import Colours, colour_of
+from webtool.css.colours import Colours
 from webtool.css.declarations import Animations, Style, read_attribute, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions, keys_of
-from webtool.css.fading import FadingClasses, has_momentary_state
+from webtool.css.fading import FadingClasses
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
-from webtool.css.selector_text import split_list
 from webtool.css.selectors import Selector
 from webtool.css.values import Values
 from webtool.css.variables import Variables, registered_as_rules
@@ -52,14 +51,12 @@ _WORDLESS = frozenset((
 # A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
-_backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 # Types, classes and ids alone: "ul.menu > li, #a .b", but not ".2col".
 _is_surely_supported = patterns.compile(
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+)(?:(?:[ \t\n\r\f]+(?:[>,][ \t\n\r\f]*)?|[>,][ \t\n\r\f]*)"
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+))*".replace("{0}", "-?[a-zA-Z_][a-zA-Z0-9_-]*")
 ).fullmatch
-# States and pseudo-elements, whose backgrounds are not below the page's text: "::" by its second colon.
-_has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
+_state_or_pseudo_element_in = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 
 
@@ -67,10 +64,13 @@ class Sheet:
     """The rules of all style elements of one page.
 
     `page_names` are the page's types, ".class" and "#id"; `inline_variables` the variables that its style attributes
-    set; `is_complete` says that it links no other style sheets.
+    set; `backgrounds` the colours of the backgrounds that its attributes set; `is_complete` says that it links no other
+    style sheets.
     """
 
-    def __init__(self, page_names: set[str], inline_variables: set[str], *, is_complete: bool) -> None:
+    def __init__(
+        self, page_names: set[str], inline_variables: set[str], backgrounds: set[str], *, is_complete: bool
+    ) -> None:
         self._page_names = page_names
         self._is_complete = is_complete
         self.variables = Variables(inline_variables)
@@ -86,9 +86,10 @@ class Sheet:
         self._deferred_by_key: dict[str, list[DeferredRule]] = {}  # after it
         self._all: RuleIndex | None = None  # hiding, showing, and the deferred rules read so far
         self._reappearing: list[tuple[str, StyleValues]] = []  # selectors of rules that set visibility: visible
-        self._unclear: list[tuple[str, str]] = []  # selector that may be unsupported, block that sets a background
+        # Selectors of rules about the page that may be unsupported, each with its block, which sets a background.
+        self._unclear: list[tuple[str, str]] = []
         self._has_unread_backgrounds: bool | None = None  # None until it is asked for
-        self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours of backgrounds that rules set
+        self._backgrounds = {"#ffffff", *backgrounds}  # the page's, and those of attributes and rules
         self._near_backgrounds: Colours | None = None  # _backgrounds, once all are known
         self.fading = FadingClasses(page_names)
         self._values_of = Remembered(read_declarations)  # block -> its declarations
@@ -105,7 +106,7 @@ class Sheet:
     def read(self, text: str) -> None:
         """Add the rules of a style sheet's text."""
         text = registered_as_rules(text)
-        rules = read_rules(text, self._layers, self._page_names, self.positions, is_complete=self._is_complete)
+        rules = read_rules(text, self._layers, self._page_names, self.positions)
         for matching, selectors, block, layer, animation in rules:
             if animation:
                 self.animations.add(animation, selectors, block)
@@ -116,13 +117,12 @@ class Sheet:
             weight = (layer, self._count)
             if ":" in selectors:
                 if self._is_complete and "absolute" in block and _is_cover(block) and self._is_valid(selectors):
-                    for match in filter(None, map(_before_or_after, matching)):  # mark what the box covers
+                    for match in filter(None, map(_before_or_after, matching)):
+                        # A rule of our own marks what the box covers. Its block is COVERED: "x-covered:yes".
                         self._pending.append(([match[1]], match[1], COVERED, weight))
                 matching = [selector for selector in matching if not _is_idle(selector.rstrip())]
             if matching:
                 self._add(matching, selectors, block, weight)
-            else:
-                self._note_unclear(selectors, block)
 
     def _add(self, matching: list[str], selectors: str, block: str, weight: Weight) -> None:
         """Keep a rule about the page for judge(), and note what judging it needs."""
@@ -131,24 +131,14 @@ class Sheet:
         self._pending.append((matching, selectors, block, weight))
         if "--" in block:
             self.variables.note(block)
-        if self._is_complete and "background" in block and not all(map(_has_state_or_pseudo, matching)):
-            colours = (colour_of(value.lower()) for value in _backgrounds_in(block))
-            self._backgrounds.update(filter(None, colours))
-
-    def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note selectors that may be unsupported, if the rule sets a background, which may be below any text.
-
-        Called once for each rule: by judge() for the rules about the page, by read() for the others.
-        """
-        if self._is_complete and "background" in block and not _is_surely_supported(selectors):
-            for selector in split_list(selectors):
-                if not (_is_surely_supported(selector) or has_momentary_state(selector)):
-                    self._unclear.append((selector, block))
 
     # --- Stage 2: find the rules that hide ---
 
     def judge(self) -> None:
         """Index the rules that hide or show something, and defer the others. Call it once, after the last read()."""
+        if self._is_complete:
+            for matching, _, block, _ in self._pending:
+                self._note_background(matching, block)
         for matching, selectors, block, weight in self._pending:
             values, important, effects = self._values_of[block]
             verdict = self._verdicts.get(block)
@@ -158,7 +148,6 @@ class Sheet:
                 self.arranging.append((matching, values, important, weight))
             if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
                 self._reappearing.append((selectors, (values, important, weight)))
-            self._note_unclear(selectors, block)
             if not verdict:
                 if values or "background" in block:
                     self._deferred.append((matching, selectors, block, weight))
@@ -171,6 +160,17 @@ class Sheet:
                     self._put(index, selector, rule)
         self._pending.clear()
 
+    def _note_background(self, matching: list[str], block: str) -> None:
+        """Note the background that a rule about the page sets: its colour, and selectors that may be unsupported."""
+        values = self._values_of[block][0]
+        if "background" in values or "background-color" in values:
+            # Another rule may take a picture away, so the colour below the picture counts.
+            without_picture = {name: value for name, value in values.items() if name != "background-image"}
+            style = style_of_values(self.variables.fill(without_picture, None))
+            self._backgrounds.add(style.get("background", ""))
+        if "background" in block:
+            self._unclear += [(selector, block) for selector in matching if not _is_surely_supported(selector.strip())]
+
     def _verdict(self, block: str, values: Values, effects: int) -> str:
         """Return "hides" if a block may hide something, "shows" if it may show what others hide, "" otherwise."""
         hides_by_variable = effects & VARIES and self.variables.may_hide(block.lower())
@@ -178,7 +178,7 @@ class Sheet:
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # If only style attributes of some elements set a variable, fill() drops the value: there it may be "none".
+        # If only style attributes set a variable, fill(values, None) drops the value: on some element it may be "none".
         depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
         if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"
@@ -274,7 +274,7 @@ class Sheet:
     def _is_valid(self, selectors: str) -> bool:
         """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
         is_valid = self._validity.get(selectors)
-        if is_valid is None:  # the pattern judges most, and quickly; but a long list once for each of its selectors
+        if is_valid is None:  # the answer is remembered, as it is asked for once for each selector of a list
             is_valid = bool(_is_surely_supported(selectors)) or is_supported(selectors, self.positions)
             self._validity[selectors] = is_valid
         return is_valid
@@ -333,10 +333,10 @@ def _is_cover(block: str) -> bool:
 
 
 def _is_idle(selector: str) -> bool:
-    """Return whether a selector ends in a state or pseudo-element, so it matches nothing on an untouched page.
+    """Return whether a selector surely asks for a state or pseudo-element, so it matches nothing on an untouched page.
 
-    "a:hover" -> True, ".md\\:hover" -> False: there the colon is part of a class.
+    "a:hover b" and "a:not(b):hover" -> True, "a:not(:hover)" -> False; ".md\\:hover" -> False: the class has a colon.
     """
-    if "::" in selector and "\\" not in selector and "(" not in selector and "[" not in selector:
-        return True
+    if "\\" not in selector and "(" not in selector and "[" not in selector:
+        return _state_or_pseudo_element_in(selector) is not None
     return selector.endswith(_IDLE_ENDS) and selector[selector.rfind(":") - 1] != "\\"

@@ -54,7 +54,7 @@ def matching(root: Document, name: str, selectors: str) -> list[Element]:
     for node in elements(root):
         if node.tag[0] != "#":
             tests_left -= len(compiled)
-            if tests_left < 0 or positions.has_steps < 0:
+            if tests_left < 0 or positions.budget_of_has < 0:
                 raise ExtractFailed(f"{name} takes too long on this page", hint="Use a simpler selector.")
             if any(selector.matches(node) for selector in compiled):
                 matches.append(node)

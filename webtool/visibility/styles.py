@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.css.colours import is_same_colour
+from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import Style, style_of
-from webtool.css.elements import PageElements
+from webtool.css.elements import PageElements, settings_in
 from webtool.html.node import Element, around, listed, top_of
 
 TYPE_CHECKING = False
@@ -53,13 +53,24 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
     from webtool.css.sheets import Sheet  # one page in three needs none
 
     page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
-    sheet = Sheet(page_names, page.variables, is_complete=not has_links)
+    backgrounds = set() if has_links else _backgrounds_of(page)
+    sheet = Sheet(page_names, page.variables, backgrounds, is_complete=not has_links)
     unread = _MAX_TEXT
     for text in texts:
         sheet.read(text[:unread])
         unread = max(0, unread - len(text))
     sheet.judge()
     return (sheet if sheet else None), has_links, page
+
+
+def _backgrounds_of(page: PageElements) -> set[str]:
+    """Return the colours of the backgrounds that attributes set, and of all variables in them: "--bg: #333"."""
+    colours = {attribute_colour(node.attrs["bgcolor"]) for node in page.notable if "bgcolor" in node.attrs}
+    for text in {node.attrs["style"][:MAX_STYLE] for node in page.notable if "style" in node.attrs}:
+        if "background" in text.lower():
+            colours.add(style_of(text).get("background"))
+        colours.update(colour_of(value.strip().lower()) for _, value in settings_in(text))
+    return {colour for colour in colours if colour}
 
 
 def _texts_of(styles: Iterable[Element]) -> list[str]:

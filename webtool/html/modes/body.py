@@ -61,7 +61,7 @@ def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Replace the body by a frameset, if the body has no content yet."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
         formatting.detach(tb.stack[2])
-        tb.is_in_order = False  # the body's elements are in `inserted`, and no longer in the tree
+        tb.is_in_order = False  # the tree builder's list of all elements still has the body's, the tree has not
         tb.pop_to(2)
         tb.insert_element(name, attrs)
         tb.switch("in frameset")
@@ -119,7 +119,6 @@ def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert plaintext: all that follows is text."""
     tb.close_p()
     tb.insert_element(name, attrs)
-    tb.last_start_tag = name
     tb.content_model = PLAINTEXT
 
 
