@@ -136,6 +136,9 @@ DOMAINS = [
     ("", "example.com", False),
     ("exa mple.com", "example.com", False),
     ("10.0.0.1", "0.0.1", False),
+    ("www.example.com/?u=https://other.example/", "example.com", True),
+    ("example.com?u=a://b", "example.com", True),
+    ("example.com/a://b", "example.com", True),
 ]
 
 

@@ -78,6 +78,7 @@ _bases = Remembered(_base, 16)  # the last 16: a page joins all its links to one
 
 
 _HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
+_SCHEME_AND_SLASHES = patterns.compile(r"[^/?#\\]*://")  # in front: example.com/?u=https://x.example has no scheme
 
 
 def normalise(text: str) -> str:
@@ -91,13 +92,19 @@ def normalise(text: str) -> str:
         raise _not_alone(address)
     if address.startswith(("//", "\\\\")):
         address = f"https:{address}"
-    elif scheme_of(address) not in ("http", "https") and (not scheme_of(address) or _HOST_AND_PORT.match(address)):
+    elif _is_without_scheme(address):
         if address[:1] in ("", "/", "\\", "?", "#", "."):
             raise InvalidUrl(f"{shortened(text)!r} names no host" if address else "the URL is empty")
         address = f"https://{address}"
     url = parse(address)
     require_http(url)
     return url.without_fragment
+
+
+def _is_without_scheme(address: str) -> bool:
+    """Return whether https:// is missing, as in localhost:8080, whose host scheme_of() takes for a scheme."""
+    scheme = scheme_of(address)
+    return not scheme or (scheme not in ("http", "https") and bool(_HOST_AND_PORT.match(address)))
 
 
 # Marks in which models write an address: quotes, <https://...>, [title](https://...). An IPv6 host has brackets too.
@@ -129,7 +136,7 @@ def require_http(url: Url) -> None:
 def hostname(text: str) -> str:
     """Return the canonical host of a URL, a host with or without port, or a domain; "" without one."""
     text = cleaned(text)
-    if "://" not in text:
+    if not _SCHEME_AND_SLASHES.match(text):
         text = f"https://{text.lstrip('/')}"
     try:
         return (parse_cleaned(text, None).host or "").rstrip(".")
@@ -144,15 +151,15 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
 
 
-# User information follows the slashes after the scheme; an @ further on belongs to the path: /npm/react@18/index.js.
+# User information: //u:p@h, ftp:\\u:p@h, see (//u:p@h), http:u:p@h. An @ further on is of the path: /npm/react@18/.
 _USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|[\s<\"'=(,][/\\]{2,}|\bhttps?:)[^/\\?#\s]*@")
-_NAME = (
-    r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|sess(?:ion)?_?id|auth|authorization|jwt)"
+_SECRET_NAMES = (
+    r"[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|sess(?:ion)?_?id|auth|authorization|jwt)"
     r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd"
 )
-_SECRET = patterns.compile(_NAME + r")=)[^&;#\s]+")
+_SECRET = patterns.compile(rf"(?i)([?&;#](?:{_SECRET_NAMES})=)[^&;#\s]+")
 # An OAuth server sends a browser back with ?code=SECRET. Elsewhere `code` is a country or a product: ?code=US.
-_SECRET_IN_ARCHIVE = patterns.compile(_NAME + r"|code|sid)=)[^&;#\s]+")
+_SECRET_IN_ARCHIVE = patterns.compile(rf"(?i)([?&;#](?:{_SECRET_NAMES}|code|sid)=)[^&;#\s]+")
 _PARAMETER = patterns.compile(r"([?&;#])([^=&;#?\s]*)=([^&;#\s]+)")
 _CODED = patterns.compile(r"%([0-7][0-9A-Fa-f])")
 
