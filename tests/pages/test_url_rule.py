@@ -107,7 +107,7 @@ def test_no_address_carries_a_key_within_other_text(web, make, key, before, afte
     text = before + key + after
     data = text.encode()
     spellings = [
-        *(escaped(text, times) for times in range(1, 6)),
+        *(escaped(text, times) for times in range(1, 9)),
         quote_plus(text),
         "".join(f"%{byte:02X}" for byte in data),
         data.hex(),
@@ -183,6 +183,9 @@ def test_a_key_in_utf_16_is_found(web, make, encoding):
             True,
         ),
         ("API_KEY", "hunter/hunter+==://", "hunter/hunter%2B%3D%3D://", True),
+        ("HOOK_TOKEN_URL", "https://hooks.example?k=AB12CD34", "AB12CD34", True),
+        ("HOOK_TOKEN_URL", "https://hooks2026.example#AB12CD34", "AB12CD34", True),
+        ("HOOK_TOKEN_URL", "https://hooks2026.example?k=AB12CD34", "hooks2026.example", False),
     ],
 )
 def test_only_what_is_secret_of_an_address_in_a_variable_is_a_key(web, make, name, value, query, is_key):

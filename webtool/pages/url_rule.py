@@ -1,9 +1,10 @@
 """Refuse addresses that a page may have made up to carry data away: the setting url_rule=seen.
 
 In: a URL that a model wants to open. Out: SsrfBlocked, or nothing. A model may open only addresses that the cache has
-seen: as an opened page, as a search result, or as a link on an opened page. So a page cannot talk an agent into
-fetching an address that carries away what the agent knows. As a link may have room for data too, long query strings and
-URLs that hold a key of this machine are refused as well. Addresses that a person types are always allowed.
+seen: as an opened page, as a search result, or in an opened page (a link, or plain text). So a page cannot talk an
+agent into fetching an address that carries away what the agent knows. As a link may have room for data too, long query
+strings and URLs that hold a key of this machine are refused as well. Addresses that a person types are always allowed.
+Tests: tests/pages/test_url_rule.py
 """
 
 from __future__ import annotations
@@ -26,12 +27,13 @@ _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth(?!o
 # AUTH_URL=https://login.example/ is not a key, but an address may have one among its words.
 _is_address = patterns.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"]+").fullmatch
 _address_words = patterns.compile(r"[^/?#&=:@]{8,}").findall
+_authority_of = patterns.compile(r"[^/?#]*").match
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
 _PUNCTUATION = ".,;:!?"  # what may stand between an address and _ENDS, as in "see https://a.example/b."
 # A word in a file of keys, and what follows a member's name in JSON: "api_key": "AKIAIOSFODNN7EXAMPLE".
 _credential_words_in = patterns.compile(r"([^\s\"',:{}\[\]]{8,})(\"\s*:)?").findall
-_ONE_SPELLING = str.maketrans("-_ ", "+/+")  # of Base64 in URLs, to that elsewhere; of a space, to that in a query
+_ONE_SPELLING = str.maketrans({"-": "+", "_": "/", " ": "+"})  # see _comparable()
 
 
 def require_seen(ctx: Context, url: str) -> None:
@@ -39,9 +41,10 @@ def require_seen(ctx: Context, url: str) -> None:
     query = urls.parse(url).query or ""
     if len(query) > MAX_QUERY:
         raise _refused(url, f"its query string has {len(query)} characters, more than {MAX_QUERY}")
-    texts = [_comparable(text) for text in _unescaped_forms(url)]
-    if any(secret in text for secret in map(_comparable, _secrets(ctx.environ)) for text in texts):
-        raise _refused("", "it holds a key of this machine")
+    forms = [_comparable(form) for form in _unescaped_forms(url)]
+    for secret in map(_comparable, _secrets(ctx.environ)):
+        if any(secret in form for form in forms):
+            raise _refused("", "it holds a key of this machine")
     if ctx.cache is None:
         raise _refused(url, "no cache is there to tell which addresses were seen")
     for spelling in _spellings_on_pages(url):
@@ -90,7 +93,7 @@ def _has_address(text: str, address: str) -> bool:
 def _unescaped_forms(url: str) -> Iterator[str]:
     """Yield the URL with percent-escapes decoded never, once, twice and so on: as UTF-8, Latin-1 and UTF-16."""
     url = url.encode("utf-8", "replace").decode("latin-1")
-    for _ in range(_MAX_ESCAPED):
+    for _ in range(_MAX_ESCAPED + 1):
         yield url
         yield url.encode("latin-1").decode("utf-8", "replace")
         if "\0" in url:
@@ -134,9 +137,9 @@ def _without_host(address: str) -> list[str]:
     https://hooks.example/services/T024BE7LD -> ["T024BE7LD"]; https://user:hunter2hunter2@h/ -> ["hunter2hunter2"]
     """
     rest = address.partition("://")[2]
-    authority, slash, path = rest.partition("/")
+    authority = _authority_of(rest)[0]
     user_info = authority.rpartition("@")[0]
-    words = [word for word in _address_words(slash + path) if any(map(str.isdigit, word))]
+    words = [word for word in _address_words(rest[len(authority) :]) if any(map(str.isdigit, word))]
     return [*words, user_info.partition(":")[2] or user_info]
 
 
