@@ -74,12 +74,22 @@ COMMANDS = [
     ("what! no", "what! no"),
     ("a!b", "a!b"),
     ('!"x" y', '"!x" y'),
+    ('"high !w tides" \\ low', '"high w tides" "\\" low'),
+    ('"!w" tides', '"!w" tides'),
 ]
 
 
 @pytest.mark.parametrize(("text", "sent"), COMMANDS)
 def test_commands_are_quoted(text, sent):
     assert dict(duckduckgo.first(Query(text, 5)))["q"] == sent
+
+
+def test_quoted_commands_leave_no_room_for_more_than_the_limit():
+    for length in range(480, 494):
+        query = Query("!w " + "x" * (length - 3), 5, ("a.example",))
+        assert len(dict(duckduckgo.first(query))["q"]) <= duckduckgo.MAX_CHARACTERS
+    with pytest.raises(WebtoolError, match="query has 500 characters"):
+        duckduckgo.first(Query("!w " + "x" * 495, 5))
 
 
 def test_domain_lists_become_operators():

@@ -4,6 +4,7 @@ In: a Query and a position (the fields of the form that asks for a page). Out: a
 Response. The pages are not a documented interface, so they are read in this order: results; without any, the signs of
 the bot page; then those of an empty answer; else the layout has changed. Signs are looked for in attributes, never in
 text: the page repeats the query, and a result may talk about the very same words.
+Tests: tests/providers/test_duckduckgo.py
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ OPTIONS = frozenset(("freshness", "country", "search_lang"))
 MAX_COUNT = 10  # results of one page
 MAX_CHARACTERS = 499  # of a query
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
-# Words with a command: "!w" would lead to another site, "\\word" straight to the first result.
-_COMMAND = patterns.compile(r"(?<!\S)([!\\]\S*)")
+# A phrase in quotes, or a word with a command: "!w" would lead to another site, "\\word" straight to the first result.
+_PHRASE_OR_COMMAND = patterns.compile(r'"[^"]*"|(?<!\S)[!\\]\S*')
+_MARK_IN_PHRASE = patterns.compile(r"(?<=\s)[!\\]+")
 # DuckDuckGo ends some lists with a row titled EOF that leads to a search by Google.
 _END_ROW = patterns.compile(r"https?://www\.google\.com/search\?.*")
 # Header fields that a browser sends with the form; without them the bot page comes sooner.
@@ -63,18 +65,27 @@ def account(settings: Settings, _secrets: Mapping[str, str]) -> Account:
 def first(query: Query) -> tuple[tuple[str, str], ...]:
     """Return the form fields of the first page.
 
-    Raises InvalidArgument for an offset: a later page can be asked for only with fields from the page before it.
+    Raises InvalidArgument for a query longer than DuckDuckGo accepts, and for an offset: a later page can be asked for
+    only with fields from the page before it.
     """
     if query.options.get("offset"):
         raise InvalidArgument(
             f"offset is {query.options['offset']}; DuckDuckGo's pages cannot be skipped to",
             hint=f"Leave offset out, ask with other words, or {with_key()}.",
         )
-    text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
-    text = _COMMAND.sub(lambda match: '"' + match[1].replace('"', "") + '"', text)
+    text = _PHRASE_OR_COMMAND.sub(_without_command, query.text)
+    require_length(text, MAX_CHARACTERS, NAME)
+    text = with_operators(text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
     fields = [("q", text), ("b", ""), ("kl", _region(query))]
     age = age_limit(query, _FRESHNESS, NAME)
     return (*fields, ("df", age)) if age else tuple(fields)
+
+
+def _without_command(match: patterns.Match[str]) -> str:
+    """Quote a command: `!w` -> `"!w"`. Remove it from a phrase: `"tides !w"` -> `"tides w"`."""
+    if match[0].startswith('"'):
+        return _MARK_IN_PHRASE.sub("", match[0])
+    return '"' + match[0].replace('"', "") + '"'
 
 
 def _region(query: Query) -> str:
@@ -86,9 +97,8 @@ def _region(query: Query) -> str:
     return f"{'uk' if country == 'gb' else country}-{language}"
 
 
-def request(query: Query, account: Account, position: tuple[tuple[str, str], ...]) -> Request:
-    """Return the request for one page. Raises InvalidArgument for a query longer than DuckDuckGo accepts."""
-    require_length(query.text, MAX_CHARACTERS, NAME)
+def request(_query: Query, account: Account, position: tuple[tuple[str, str], ...]) -> Request:
+    """Return the request for one page."""
     cookies = "; ".join(f"{name}={value}" for name, value in position if name in ("kl", "df") and value)
     headers = (*_FORM_HEADERS, ("Referer", f"{urls.parse(account.endpoint).origin}/"), *account.headers)
     if cookies:
@@ -198,9 +208,10 @@ class _Scan:
         if part == "title":
             self._finish()
             self._fields = {"href": "" if self._is_ad else target(element.attrs.get("href", ""))}
-        elif not part and element.tag == "span" and (not tokens or "timestamp" in tokens):
+        is_in_field = self._part is not None  # a plain span inside a title or a snippet is not a date
+        if not part and not is_in_field and element.tag == "span" and (not tokens or "timestamp" in tokens):
             part = "date"
-        if part and not (self._part and part == "date"):
+        if part:
             self._part = _Part(element, part, [])
 
     def _close(self, element: Element) -> None:
@@ -231,7 +242,7 @@ class _Scan:
         """Add the current result if it has a usable address."""
         fields, self._fields = self._fields, {}
         if _END_ROW.fullmatch(fields.get("href", "")):
-            self.is_empty = True  # if no result came before it
+            self.is_empty = True  # results() asks for this only if the page has no results
             return
         result = checked(
             fields.get("href"),
