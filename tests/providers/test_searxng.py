@@ -127,7 +127,8 @@ BOXES = [
     ({"infoboxes": [{"infobox": "Tide", "id": "https://x.example/Tide", "content": "Rise and fall.", "engine": "w"}]},
      [("Tide", "https://x.example/Tide", "Rise and fall.")]),
     ({"infoboxes": [{"infobox": "Port", "attributes": [{"label": "Population", "value": "3,000"}, {"label": "Area"}]}]},
-     [("Port", "", "Population: 3,000; Area: ")]),
+     [("Port", "", "Population: 3,000")]),
+    ({"infoboxes": [{"infobox": "Port", "attributes": [{"label": "Flag", "image": {"src": "flag.png"}}]}]}, []),
     ({"infoboxes": [{"infobox": "Empty"}, 5], "answers": {}}, []),
     ({"answers": ["a"] * 9}, [("", "", "a")] * 5),
 ]  # fmt: skip
@@ -141,6 +142,7 @@ def test_direct_answers_and_boxes_are_read(members, boxes):
 
 def test_an_empty_page_is_the_end():
     assert page({"results": []}, 4) == Page([])
+    assert page({"results": [{"url": "ftp://x.example/"}]}, 4) == Page([], 5)  # not empty, though nothing is usable
 
 
 def test_no_results_because_no_engine_answered_is_an_error():

@@ -3,6 +3,7 @@
 In: a Query and a position (the number of a page, from 1). Out: a Request, and the Page or error in a Response. The
 instance must list `json` under `search.formats`, which most public ones do not. Its texts are plain text already.
 Specification: https://docs.searxng.org/dev/search_api.html.
+Tests: tests/providers/test_searxng.py
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _JSON_OFF = "The instance must list json under search.formats in its settings.ym
 
 
 def first(query: Query) -> int:
-    """Return the position of the first page to ask for."""
+    """Return the number of the first page to ask for. The option `offset` counts pages to skip, not results."""
     return 1 + int(str(query.options.get("offset") or 0))
 
 
@@ -126,7 +127,7 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
         )
     notes = (f"engines of the instance that did not answer: {silent}",) if silent else ()
     # The answer does not say whether another page follows, and pages differ in size: only an empty page is the end.
-    return Page(usable, position + 1 if usable else None, notes=notes, answers=answers)
+    return Page(usable, position + 1 if items else None, notes=notes, answers=answers)
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
@@ -141,8 +142,9 @@ def _answers(members: Mapping[str, object]) -> tuple[SearchResult, ...]:
     boxes = [_box("", plain(row.get("answer")), row.get("url")) for row in payload.items(rows)]
     for box in payload.items(members.get("infoboxes")):
         pairs = payload.items(box.get("attributes"))[:_MAX_ATTRIBUTES]
-        facts = [f"{plain(pair.get('label'), 60)}: {plain(pair.get('value'), 200)}" for pair in pairs]
-        text = plain(box.get("content")) or "; ".join(facts)
+        facts = [(plain(pair.get("label"), 60), plain(pair.get("value"), 200)) for pair in pairs]
+        # The value of an attribute may be missing: some have a picture in its place.
+        text = plain(box.get("content")) or "; ".join(f"{label}: {value}" for label, value in facts if value)
         boxes.append(_box(plain(box.get("infobox"), MAX_TITLE), text, box.get("id")))
     return tuple([box for box in boxes if box.description][:_MAX_ANSWERS])
 
