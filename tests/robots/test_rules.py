@@ -207,6 +207,20 @@ def test_no_file_keeps_a_fetch_busy(text, path):
     assert time.process_time() - begun < 5
 
 
+def test_a_value_that_is_too_long_matches_nothing():
+    rules = robots.parse(f"user-agent: *\ndisallow: /{'a' * 17000}\ndisallow: /b{' ' * 17000}# {'c' * 17000}")
+    assert rules.allows("webtool", f"{SITE}/{'a' * 16999}b")
+    assert not rules.allows("webtool", f"{SITE}/b")
+
+
+def test_a_rule_for_the_end_is_compared_with_the_end_of_a_long_path(monkeypatch):
+    monkeypatch.setattr(robots, "_MAX_WORK", 0)
+    rules = robots.parse("user-agent: *\ndisallow: /*a$\ndisallow: /*xy")
+    assert rules.allows("webtool", f"{SITE}/{'a' * 9000}b")
+    assert not rules.allows("webtool", f"{SITE}/{'b' * 9000}a")
+    assert rules.allows("webtool", f"{SITE}/{'b' * 2046}x{'c' * 5000}y{'d' * 2047}")  # x and y stand at the gap's sides
+
+
 def test_a_long_path_is_still_judged_where_rules_are_few():
     rules = robots.parse("user-agent: *\ndisallow: /*secret$")
     assert not rules.allows("webtool", f"{SITE}/{'a' * 60000}secret")

@@ -18,10 +18,9 @@ from webtool.lean.records import NamedTuple
 
 MAX_BYTES = 512000  # section 2.5 demands at least 500 KiB; the rest of a longer file is ignored
 _MAX_WORK = 100_000_000  # characters compared for one URL (some tenths of a second); longer paths are cut to fit
-_MIN_PATH_LIMIT = 2048  # characters; a path is never cut to less
-_NO_RULE = (0, False)  # the rank of "no rule matches", which allows
+_MIN_PATH_LIMIT = 2048  # characters that are kept at the beginning of a longer path, and at its end
 _MAX_SITEMAPS = 500  # Sitemap lines of one file that are kept
-_MAX_LINE = 16664  # characters; longer lines are cut (2,083 x 8, the limit that Google uses)
+_MAX_VALUE = 16664  # characters; a longer value counts as empty (2,083 x 8, Google's limit for a line)
 
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
 _RECORD = patterns.compile(r"(?s)\s*([A-Za-z][A-Za-z-]*(?: agent)?)\s*(?::\s*|\s+)(.*)")
@@ -98,10 +97,14 @@ class Robots(NamedTuple):
         if target == "/robots.txt":
             return True
         path = normalise_path(target)
-        # Cut very long paths, so that a hostile file with many rules costs limited time.
-        path = path[: max(_MIN_PATH_LIMIT, _MAX_WORK // (1 + sum(map(len, groups))))]
+        # Cut the middle out of a very long path, so that a hostile file with many rules costs limited time. No rule has
+        # a NUL, so none matches across the gap; a rule that ends in $ is compared with the real end.
+        limit = max(_MIN_PATH_LIMIT, _MAX_WORK // (1 + sum(map(len, groups))))
+        if len(path) > limit:
+            path = f"{path[:limit]}\0{path[limit:][-_MIN_PATH_LIMIT:]}"
         best = [next((rule for rule in rules if rule.matches(path)), None) for rules in groups]
-        return not min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1]
+        winner = min((rule for rule in best if rule is not None), key=lambda rule: rule.rank, default=None)
+        return winner is None or winner.allow
 
 
 def target_of(url: str) -> str:
@@ -140,10 +143,12 @@ def parse(data: bytes | str) -> Robots:
     sitemaps: list[str] = []
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
-        match = _RECORD.match(line[:_MAX_LINE].partition("#")[0])
+        match = _RECORD.match(line.partition("#")[0])
         if match is None:
             continue
         key, value = match[1].lower(), match[2].strip()
+        if len(value) > _MAX_VALUE:
+            value = ""
         if key in _USER_AGENT:
             # A group starts with one or more User-agent lines. Other records between them are ignored (section 2.2.4).
             if has_rules:
