@@ -164,6 +164,11 @@ def test_work_that_grows_with_the_square_of_the_page_is_counted(expression):
         xpath.compile(expression).evaluate(root, budget=budget)
 
 
+def test_the_search_for_an_id_is_counted():
+    with pytest.raises(xpath.XPathError, match="too much work"):
+        xpath.compile("id('x')").evaluate(deep(4000), budget=1000)
+
+
 # expression, what it finds, nodes looked at for each of 3,000 items
 LINEAR = [
     ("//li/following-sibling::li[1]", 2999, 8),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html.node import NO_ATTRS, Doctype, Element, Node, Text, by_id
+from webtool.html.node import NO_ATTRS, Doctype, Element, Node, Text, elements
 from webtool.lean.typing import Callable, Iterator, Union
 
 AnyNode = Union[Node, "Attribute"]
@@ -63,7 +63,7 @@ class Work:
 
     def string_value(self, node: AnyNode) -> str:
         """Return the string-value of a node: the text of an element with all below, a text, comment or attribute."""
-        if not node.children:
+        if not node.children:  # the text of an element without children is ""
             self.spend(1)
             return self.read(node.text)
         parts: list[str] = []
@@ -87,7 +87,7 @@ class Work:
         while True:
             for child in row:
                 tag = child.tag
-                if tag is None:
+                if tag is None:  # a text
                     continue
                 if tag == name or (is_any and tag[0] not in "#!"):  # neither "#comment" nor "!doctype"
                     matching.append(child)
@@ -122,10 +122,14 @@ class Work:
         return self._order[node], 0
 
     def ids(self) -> dict[str, Element]:
-        """Return the elements of the tree by id."""
+        """Return the elements of the tree by id. Of equal ids the first one in document order counts."""
         if self._ids is None:
-            self._ids = by_id(self.root)
-            self.spend(len(self._ids))
+            self._ids = {}
+            visited = list(elements(self.root))
+            self.spend(len(visited))
+            for element in visited:
+                if "id" in element.attrs:
+                    self._ids.setdefault(element.attrs["id"], element)
         return self._ids
 
     def place(self, node: Node) -> int:
@@ -230,7 +234,8 @@ def _backwards(top: AnyNode, work: Work) -> Iterator[AnyNode]:
         node, rest = stack[-1]
         for child in rest:
             if type(child) is not Doctype:
-                work.spend(1)  # passed on the way down; with [1] the caller never sees most of these
+                # Charge the way down. The caller charges the yield on the way up, and may stop early: preceding::*[1].
+                work.spend(1)
                 stack.append((child, reversed(child.children)))
                 break
         else:
