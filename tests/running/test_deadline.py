@@ -48,6 +48,33 @@ def test_without_a_timer_work_that_ends_in_time_is_not_interrupted(monkeypatch):
         pass
 
 
+class LateLock:
+    """The lock of a thread whose wait ends just before another thread calls stop()."""
+
+    def acquire(self, timeout=None):
+        if timeout is not None:
+            deadline.stop()
+        return timeout is None
+
+    def release(self):
+        pass
+
+
+def test_without_a_timer_nothing_is_raised_after_the_stop(monkeypatch):
+    raised = []
+    monkeypatch.setattr(deadline, "_module", lambda: None)
+    monkeypatch.setattr(deadline._thread, "allocate_lock", LateLock)
+    monkeypatch.setattr(deadline._thread, "start_new_thread", lambda work, _: work())
+
+    def raise_in(_ident, kind):
+        raised.append(kind)
+        raise kind
+
+    monkeypatch.setattr("webtool.running.threads.raise_in", raise_in)
+    deadline.start(0.01)
+    assert raised == []
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
 def test_stopping_leaves_the_timer_of_the_host_program():
     deadline.stop()

@@ -46,6 +46,7 @@ def start(seconds: float) -> float:
 
 _armed: list[Any] = []  # of each timer that start() armed, the module and the handler of SIGALRM before it
 _timers: list[Any] = []  # one lock for each thread of _raise_later(); releasing it ends the thread
+_raising = _thread.allocate_lock()  # held by a thread that raises, and by stop() while it empties `_timers`
 
 
 def _raise_later(seconds: float) -> None:
@@ -65,7 +66,10 @@ def _raise_later(seconds: float) -> None:
         left = seconds + _GRACE_SECONDS
         while not lock.acquire(timeout=left):
             left = _REPEAT_SECONDS
-            raise_in(ident, Expired)
+            with _raising:
+                if lock not in _timers:  # stop() came between the end of the wait and this line
+                    return
+                raise_in(ident, Expired)
 
     _thread.start_new_thread(wait, ())
 
@@ -75,8 +79,11 @@ def stop() -> None:
 
     Without start() this does nothing: a timer that another part of the process set goes on.
     """
-    while _timers:
-        _timers.pop().release()
+    with _raising:  # from here on no thread raises
+        ended = list(_timers)
+        _timers.clear()
+    for lock in ended:
+        lock.release()
     while _armed:
         signal, before = _armed[-1]
         signal.setitimer(signal.ITIMER_REAL, 0)  # first: if it rings now, the next stop() finds it still to be disarmed
