@@ -519,6 +519,15 @@ def test_addresses_in_memory_are_bounded(crawl, monkeypatch):
     assert sum(len("".join(row.get("links", ()))) for row in run.rows_by_path.values()) < 110_000
 
 
+def test_addresses_that_a_resumed_run_knows_from_its_manifest_are_bounded(monkeypatch):
+    monkeypatch.setattr(scope, "_MAX_KNOWN", 10_000)
+    frontier = scope.Frontier(Scope("https://h.example/docs/"), None)
+    frontier.skip("https://h.example/docs/")
+    followed = frontier.follow("https://h.example/docs/", [f"https://h.example/docs/{n}" for n in range(2000)])
+    assert len("".join(followed)) < 10_100
+    assert frontier.endless == 2000 - len(followed)
+
+
 def test_the_links_of_a_page_are_bounded():
     body = "<base href='/%s/'>" % ("b" * 1900) + "".join(f"<a href={n}>" for n in range(9000))
     assert len("".join(site_pages.links_of(body.encode(), "text/html", "https://h.example/a/", ""))) < 3 << 20

@@ -30,8 +30,8 @@ _MAX_KNOWN = 20 << 20  # characters of all addresses that a crawl remembers; fur
 _VISIT = patterns.compile(
     r"(?i)(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|zenid|utm_\w+|_g[al]|gclid|fbclid|msclkid)="
 )
-# Names of session ids beside the tokens that urls.redact_for_archive() knows. All of these count only with a value that
-# may be an id: sid=3f9a6c0123456789, and not s=tides.
+# Names of session ids that urls.redact_for_archive() does not know. _is_token() accepts its names and these, and only
+# with a value that may be an id: sid=3f9a6c0123456789, and not s=tides.
 _SESSION = patterns.compile(r"(?i)(?:s|\w*sid|sess)=")
 _LONG_VALUE = patterns.compile(r"[^=]*=(?=[^&]*[0-9])[0-9A-Za-z_.%+/=-]{16,}\Z")
 # Session ids in paths: /a;jsessionid=1A2B, and /(S(24 letters and digits))/ of ASP.NET.
@@ -160,11 +160,12 @@ class Frontier:
     def __init__(self, scope: Scope, max_depth: int | None) -> None:
         self.scope = scope
         self._max_depth = max_depth
-        self._known: dict[str, _Known] = {}  # keys that are open, queued or skipped
+        self._known: dict[str, _Known] = {}  # keys that were queued (and perhaps opened since) or skipped
         self._listed: set[str] = set()  # keys that new_links() has returned
         self._first: deque[str] = deque()  # opened before all in `_second`
-        self._second: deque[str] = deque()  # pages of is_late(); with a limit of depth, those of the next depth
-        self._characters = 0  # of all keys in _known and _listed
+        # Without a limit of depth: pages of is_late(). With one: the pages of the next depth, late or not.
+        self._second: deque[str] = deque()
+        self._characters = 0  # of all links in _known and _listed; skipped and revisited pages are not counted
         self.endless = 0
 
     def depth_of(self, key: str) -> int:
@@ -176,7 +177,7 @@ class Frontier:
         return [*self._first, *self._second]
 
     def skip(self, key: str, depth: int = 0) -> None:
-        """Remember a page that need not be opened: it is open, or an earlier run has it."""
+        """Remember a page that need not be queued: it is being opened already, or this run has its answer."""
         self._known.setdefault(key, _Known(depth, 0))
 
     def revisit(self, depths: dict[str, int]) -> None:
@@ -207,7 +208,8 @@ class Frontier:
     def follow(self, key: str, links: Sequence[str]) -> list[str]:
         """Queue the links of a page, or of a sitemap (then `key` is ""). Return those that are new."""
         depth, steps_before = self._known.get(key, _Known(0, 0))
-        if key:
+        if key:  # links that a resumed run has from its manifest are not in _listed yet
+            links = [link for link in links if self._has_room(link)]
             self._listed.update(links)
         if self._is_deepest(depth):
             return []
@@ -224,8 +226,8 @@ class Frontier:
                 self.endless += 1
             elif self._has_room(link):
                 self._known[link] = _Known(depth + 1, steps)
-                waits = self._max_depth is not None or is_late(link)
-                (self._second if waits else self._first).append(link)
+                is_second = self._max_depth is not None or is_late(link)
+                (self._second if is_second else self._first).append(link)
                 queued.append(link)
         return queued
 

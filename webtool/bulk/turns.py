@@ -3,6 +3,7 @@
 In: the host of each item, the time, the delays and pauses that hosts ask for. Out: numbers of items.
 A host's items keep their order, and those of different hosts are given out by number. The first item of a host goes
 alone until learn() or end() has said which delay the host asks for.
+Tests: tests/bulk/test_turns.py
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Turns:
             self._queue(self._hosts[name], now)
 
     def take(self, now: float, only: int | None = None) -> int | None:
-        """Return the next item, or None if no item may go at `now`. With `only`, return that item or None."""
+        """Return the next item, or None if no item may go at `now`. With `only`, also None if another item is next."""
         while self._later and self._later[0][0] <= now:
             heapq.heappush(self._ready, heapq.heappop(self._later)[1])
         while self._ready:
@@ -90,7 +91,10 @@ class Turns:
         return None
 
     def wait(self, now: float) -> tuple[float, Hashable] | None:
-        """Return the seconds until take() may give an item, and its host; None if an item must end first."""
+        """Return the seconds until take() may give an item, and its host; None if an item must end first.
+
+        Call it only after take() has returned None for the same `now`.
+        """
         while self._later:
             ready_at, number = self._later[0]
             host = self._host_of(number)
