@@ -94,6 +94,7 @@ def test_run_accepts_the_arguments_of_the_schema(command):
         if "default" in properties[name] and named[name] is not None:  # None: the value comes from the settings
             assert named[name] == properties[name]["default"], name
     assert set(tool.HOST_MEMBERS) <= set(properties)
+    assert not tool.HOST_MEMBERS or set(required) <= set(tool.HOST_MEMBERS)
 
 
 def test_printing_a_schema_imports_almost_nothing(archive):

@@ -213,7 +213,7 @@ class ResponseReader:
     def _small_chunks(self) -> bytes:
         """Consume the complete small chunks at the beginning of the buffer; return their bytes.
 
-        One match for each chunk costs a tenth of the events for it: a server may send a body byte by byte.
+        A server may send a body in chunks of one byte. One match for each costs a tenth of what three states cost.
         """
         buffer = self._buffer
         pieces: list[bytearray] = []

@@ -22,7 +22,10 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 
 
 def schema_of(tool: Tool, full: bool) -> str:
-    """Return the schema with the parameters in the tool's HOST_MEMBERS, or with all (`full`). It ends in a line end."""
+    """Return the schema and a line end. Unless `full`, only the parameters in HOST_MEMBERS are listed, if it has any.
+
+    HOST_MEMBERS names the parameters that an agent host should offer, all required ones among them.
+    """
     schema = tool.SCHEMA
     names = tool.HOST_MEMBERS
     if names and not full:

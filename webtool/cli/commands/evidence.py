@@ -32,7 +32,7 @@ from webtool.tools import web_verify
 _MAX_NOTE = 2000  # characters
 _PACK_USAGE = "Use: webtool pack FILE.warc.gz CITATION.json ...; - is standard input."
 _ENDINGS = (".warc", ".warc.gz")
-_SECONDS_A_QUOTE = 0.02  # more than the deadline that a page with many quotes may take
+_SECONDS_A_QUOTE = 0.02  # added to the deadline of a page for each quote: 30 s + 0.02 s x 500 quotes = 40 s
 
 
 def cite(parsed: flags.Words) -> int:
