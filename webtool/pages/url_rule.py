@@ -27,7 +27,6 @@ _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth(?!o
 # AUTH_URL=https://login.example/ is not a key, but an address may have one among its words.
 _is_address = patterns.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"]+").fullmatch
 _address_words = patterns.compile(r"[^/?#&=:@]{8,}").findall
-_authority_of = patterns.compile(r"[^/?#]*").match
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
 _PUNCTUATION = ".,;:!?"  # what may stand between an address and _ENDS, as in "see https://a.example/b."
@@ -137,7 +136,7 @@ def _without_host(address: str) -> list[str]:
     https://hooks.example/services/T024BE7LD -> ["T024BE7LD"]; https://user:hunter2hunter2@h/ -> ["hunter2hunter2"]
     """
     rest = address.partition("://")[2]
-    authority = _authority_of(rest)[0]
+    authority = min((rest.partition(mark)[0] for mark in "/?#"), key=len)
     user_info = authority.rpartition("@")[0]
     words = [word for word in _address_words(rest[len(authority) :]) if any(map(str.isdigit, word))]
     return [*words, user_info.partition(":")[2] or user_info]
