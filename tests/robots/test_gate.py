@@ -3,6 +3,7 @@
 import pytest
 from fakes import Clock
 
+from webtool import robots
 from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError, RobotsDisallowed, SsrfBlocked, TlsError
 from webtool.net.messages import Headers, Response
 from webtool.net.redirects import RedirectError
@@ -103,6 +104,16 @@ def test_status_decides_where_there_is_no_file(status, allowed):
 @pytest.mark.parametrize("error", [RedirectError("loop"), SsrfBlocked("private")])
 def test_redirects_that_lead_nowhere_leave_everything_allowed(error):
     assert allows(RobotsGate(Web(error), Settings()), "/secret")
+
+
+def test_a_rule_that_a_long_file_is_cut_in_does_not_count():
+    beginning, rule = b"User-agent: *\nDisallow: /b\n#", b"\nDisallow: /a"
+    padding = b"x" * (robots.MAX_BYTES - len(beginning + rule))
+    web, rows = Web(answer(200, beginning + padding + rule + b"bc\n")), Rows()
+    for _ in ("from the site", "from the cache"):
+        gate = RobotsGate(web, Settings(), rows)
+        assert allows(gate, "/a")
+        assert not allows(gate, "/b")
 
 
 def test_a_file_without_end_forbids():

@@ -165,7 +165,7 @@ def parse(data: bytes | str) -> Robots:
             rule = rule_of(value, key == "allow")
             if rule is not None:
                 group.append(rule)
-        elif key == "sitemap" and len(sitemaps) < _MAX_SITEMAPS:
+        elif key == "sitemap" and value and len(sitemaps) < _MAX_SITEMAPS:
             sitemaps.append(value)
         elif key in stated:
             for token in unstated[key]:

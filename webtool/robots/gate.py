@@ -135,7 +135,8 @@ class RobotsGate:
 
     def _keep(self, origin: str, response: Response, now: float) -> _Kept:
         lifetime = freshness_lifetime(response)
-        body = response.body[: robots.MAX_BYTES] if 200 <= response.status < 300 else b""
+        # One byte more tells parse() that the file is longer: it then drops the last line, which may be incomplete.
+        body = response.body[: robots.MAX_BYTES + 1] if 200 <= response.status < 300 else b""
         if self._cache is not None and lifetime > 0:
             # The cache counts 24 hours from fetched_at. A shorter lifetime is stored as an earlier fetched_at.
             self._cache.put_robots(origin, body, response.status, now - (LIFETIME - lifetime))
