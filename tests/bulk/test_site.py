@@ -172,6 +172,13 @@ def test_sitemaps_are_read(body, expected):
     assert site_pages.addresses_in(body.encode()) == expected
 
 
+@pytest.mark.parametrize("line", ["http://[", "//", "mailto:a@b.example", ""])
+def test_an_unusable_sitemap_line_is_skipped(crawl, line):
+    rules = (200, {"Content-Type": "text/plain"}, f"Sitemap: {line}")
+    with Server({"/robots.txt": rules, "/docs/": html("Home", "a"), "/docs/a": html("A")}) as site:
+        assert crawl(f"{site.url}/docs/").counts["saved"] == 2
+
+
 def test_with_a_sitemap_the_list_has_the_order_of_the_links(crawl, tmp_path):
     routes = {
         "/docs/": html("Home", "start"),
