@@ -5,6 +5,7 @@ No wait is longer than `max_wait` seconds: items whose host asks for more fail w
 items' order; unless `is_ordered`, those that have waited for an earlier item for five seconds overtake it. The caller's
 thread waits in short steps, so that a cancellation or the deadline takes effect while an item hangs.
 turns.py decides which item is next.
+Tests: tests/bulk/test_crawl.py
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ In: a Query and a position (the number of a page, from 0). Out: a Request, and t
 in the body decides which error it is, as a wrong key and a wrong parameter both have status 422; without a code in the
 body the status decides.
 Specification: https://api-dashboard.search.brave.com/app/documentation/web-search and llm-context.
+Tests: tests/providers/test_brave.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 The order of `auto` is that of the table (webtool.providers.table), without providers that are not set up. The setting
 search_providers replaces it. Notes name the providers that failed; if all fail, the error lists every failure.
+Tests: tests/providers/test_chain.py
 """
 
 from __future__ import annotations

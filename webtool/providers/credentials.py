@@ -9,6 +9,7 @@ calls at_setting(). The first of these places with a value gives a key; an empty
 
 The files are in ikigai's folder: $IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No secret
 appears in a message.
+Tests: tests/providers/test_credentials.py
 """
 
 from __future__ import annotations

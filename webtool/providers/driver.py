@@ -5,6 +5,7 @@ rate limit, asks for further pages if filters left too few results, and removes 
 
 All processes together send a provider at most one query every search_interval seconds. Each query reserves a slot, a
 point in time, in the cache file that the processes share. Without a cache, this process has slots of its own.
+Tests: tests/providers/test_driver.py
 """
 
 from __future__ import annotations

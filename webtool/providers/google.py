@@ -8,6 +8,7 @@ Google closed the Custom Search JSON API to new projects and ends it on 2027-01-
 accepts an API key; `search` would need OAuth.
 Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list, and
 https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
+Tests: tests/providers/test_google.py, tests/providers/test_vertex.py
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ In: pairs of text or members, and a Response. Out: a query string or body, and t
 the URL Standard section 5 (application/x-www-form-urlencoded); importing urllib.parse instead would cost half a process
 start. Answers are read without trusting their types: a member that is absent or of another type than documented reads
 as empty, never as a crash.
+Tests: tests/providers/test_payload.py
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 In: what the caller gives. Out: a Query, and a yes or no for each URL. A domain matches a host that equals it or ends in
 "." + it. Case, IDNA form, port, user information and trailing dot do not matter. Blocked wins over allowed; an empty
 list does not filter.
+Tests: tests/providers/test_queries.py
 """
 
 from __future__ import annotations

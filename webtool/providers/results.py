@@ -3,6 +3,7 @@
 Query and Account go to an Engine; Page, a list of SearchResults, comes back; the driver makes an Answer of it, which
 members() and text() write for programs and for readers. plain() and checked() clean what strangers wrote: control
 characters and invisible characters that could mislead a terminal or a reader are removed here, for all providers.
+Tests: tests/providers/test_results.py
 """
 
 from __future__ import annotations

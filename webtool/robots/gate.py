@@ -3,6 +3,7 @@
 Fetches /robots.txt of the URL's origin, caches it for up to 24 hours, and applies its rules. A server error forbids
 everything for FAILURE_LIFETIME seconds, unless a stale copy is cached. A missing file allows everything. A host that
 cannot be reached raises its own NetworkError, TlsError or FetchTimeout. Spec: RFC 9309 sections 2.3 and 2.4.
+Tests: tests/robots/test_gate.py
 """
 
 from __future__ import annotations
