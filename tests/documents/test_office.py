@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from webtool.documents import Source, convert
 from webtool.documents.archive import Archive
-from webtool.documents.sheets import Book, Sheet, cell_position
+from webtool.documents.sheets import Book, Sheet, cell_markdown, cell_position
 from webtool.errors import ExtractFailed
 from webtool.running.budget import Budget
 
@@ -978,6 +978,13 @@ def test_a_note_about_the_deadline_names_the_last_row_of_the_sheet():
         "Only 0 of 2 sheets were read before the deadline.",
         "Only 1 of 2 sheets were read before the deadline, the last up to row 9.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"), [("[a](b)", "\\[a\\](b)"), ("x[y]", "x\\[y\\]"), ("\\]", "\\\\\\]"), ("a|b\nc", "a\\|b<br>c")]
+)
+def test_a_linked_cell_cannot_end_its_link_text(text, label):
+    assert cell_markdown(text, "https://e.example/") == f"[{label}](https://e.example/)"
 
 
 def test_the_name_of_a_cell_has_nothing_after_its_row():

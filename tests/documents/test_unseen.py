@@ -151,6 +151,7 @@ def group(properties, shapes):
 
 
 FILL = "<a:solidFill><a:srgbClr val='{}'>{}</a:srgbClr></a:solidFill>"
+MATH = "xmlns:m='http://schemas.openxmlformats.org/officeDocument/2006/math'"
 SLIDES = {
     "half a point": (shape("secret", "sz='50'>"), True),
     "small print": (shape("secret", "sz='400'>"), False),
@@ -162,6 +163,11 @@ SLIDES = {
     "white on a dark shape": (shape("secret", ">" + FILL.format("FFFFFF", ""), FILL.format("102030", "")), False),
     "white on the slide": (shape("secret", ">" + FILL.format("FFFFFF", "")), False),
     "a hidden shape": (shape("secret", ">", properties="hidden='1'"), True),
+    "a small formula": (
+        f"<p:sp><p:txBody><a:p><m:oMath {MATH}><m:r><a:rPr sz='100'/><m:t>secret</m:t></m:r></m:oMath></a:p>"
+        "</p:txBody></p:sp>",
+        True,
+    ),
     "a hidden title": (placed("title", "secret", "hidden='1'"), True),
     "a hidden footer": (placed("ftr", "secret", "hidden='1'"), True),
     "a hidden group": (group("hidden='1'", shape("secret", ">")), True),

@@ -213,8 +213,8 @@ class _Reader:
         for node in paragraph.iter():
             if node.tag == "a:br":
                 run = runs.Run("\n")
-            elif node.tag == "m:t":  # a formula, as plain characters
-                run = runs.Run(node.text or "")
+            elif node.tag == "m:r":  # a formula, as plain characters
+                run = runs.Run("".join(item.text or "" for item in node if item.tag == "m:t"))
             elif node.tag in ("a:r", "a:fld"):
                 formats, url = _formats(child(node, "a:rPr"), self._links)
                 run = runs.Run(child_text(node, "a:t").replace("\v", "\n"), formats, url)

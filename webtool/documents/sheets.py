@@ -89,13 +89,11 @@ def cell_markdown(text: str, url: str = "") -> str:
         return ""
     if text.isalnum() and not url:
         return text
-    inline = escape_text.text(text.strip()).replace("|", "\\|")
+    escaped = escape_text.link_text(text.strip()) if url else escape_text.text(text.strip())
+    inline = escaped.replace("|", "\\|")
     if "\n" in inline:
         inline = "<br>".join(part.strip() for part in inline.split("\n") if part.strip())
-    if url:
-        label = inline.replace("[", "\\[").replace("]", "\\]")
-        return f"[{label}]({escape.destination(url).replace('|', '%7C')})"
-    return inline
+    return f"[{inline}]({escape.destination(url).replace('|', '%7C')})" if url else inline
 
 
 class Book:
