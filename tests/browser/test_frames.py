@@ -329,3 +329,19 @@ def test_a_feed_is_scrolled_on_as_long_as_there_is_time_and_is_settled_then(monk
     loaded._evaluate = evaluate
     assert loaded._scroll(clock[0] + 60)
     assert len(asked) == rounds
+
+
+def test_frames_are_listed_while_the_page_adds_more():
+    """Events come on another thread. Here one comes at each comparison."""
+    frames = Frames("main", "s")
+
+    class Parent(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            frames.attached(f"late {len(frames._parents)}", "another")
+            return str.__eq__(self, other)
+
+    for name in "abc":
+        frames.attached(name, "main")
+    assert frames.inside(Parent("main")) == ["a", "b", "c"]

@@ -75,7 +75,8 @@ class Frames:
 
     def inside(self, parent: str) -> list[str]:
         """Return the frames directly inside `parent`, at most MAX_FRAMES."""
-        return [frame for frame, above in self._parents.items() if above == parent][:MAX_FRAMES]
+        known = list(self._parents.items())  # a copy: another thread may add frames meanwhile
+        return [frame for frame, above in known if above == parent][:MAX_FRAMES]
 
 
 def listed(rows: list[list[Any]], numbers: Mapping[int, str], depth: int) -> list[Framed]:

@@ -120,7 +120,7 @@ class Reader(Worlds):
         if facts["canvases"]:
             yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
         with self._changed:
-            hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
+            hosts = [f"{host} ({code})" for host, code in list(self._refused_frames.items())]
         if hosts:
             more = f" and {len(hosts) - MAX_NAMED_HOSTS} more" if len(hosts) > MAX_NAMED_HOSTS else ""
             yield f"frames of other pages were left out: {', '.join(hosts[:MAX_NAMED_HOSTS])}{more}"

@@ -70,9 +70,8 @@ class Traffic:
         self._frame_statuses: dict[str, int] = {}  # frame id -> HTTP status
         self._main_requests: dict[str, str] = {}  # request id of a main document -> URL
         self.count = 0  # requests so far
-        self.has_live_source = (
-            False  # a socket, an event stream or a worker (noted by the tab) may bring data at any time
-        )
+        # A socket, an event stream or a worker (noted by the tab) may bring data at any time.
+        self.has_live_source = False
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 
@@ -98,7 +97,8 @@ class Traffic:
 
     def latest(self) -> MainDocument | None:
         """Return the newest main document's response, even if the page does not show it yet."""
-        return next(reversed(self._documents.values())) if self._documents else None
+        documents = list(self._documents.values())  # a copy: another thread may add one meanwhile
+        return documents[-1] if documents else None
 
     def take(self, session: str, method: str, params: dict[str, Any], now: float) -> None:
         """Note one Network event. Other events are ignored."""
