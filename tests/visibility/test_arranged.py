@@ -46,6 +46,35 @@ def test_items_and_lines_are_separated(body, expected):
         assert written(body) == expected
 
 
+# Class names of three boxes with two texts each, and whether the boxes are rows of a table.
+ROW_NAMES = [
+    ("row", True), ("Row", True), ("specs__row", True), ("flex-row", True), ("table-tr", True), ("arrow", False),
+    ("row-span-2", False), ("flex flex-col lg:flex-row", True), ("lg:flex-row flex flex-col", True),
+    ("flex lg:flex-col sm:flex-row", False), ("flex sm:flex-row lg:flex-col", False), ("d-flex flex-lg-column", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "is_table"), ROW_NAMES)
+def test_class_names_tell_rows(names, is_table):
+    rows = "".join(f"<div class='{names}'><p>{name}</p><p>{n} cm</p></div>" for n, name in enumerate("WHD"))
+    assert ("| W | 0 cm |" in written(f"<div>{rows}</div>", "")) is is_table
+
+
+@pytest.mark.parametrize("beside", ["Loose text", "<pre>code</pre>"])
+def test_a_container_with_more_than_rows_is_no_table(beside):
+    row = "<div class=tr><div class=td>a</div><div class=td>b</div></div>"
+    text = written(f"<div>{row}{row}{row}</div>")
+    assert "| a | b |" in text
+    text = written(f"<div>{row}{beside}{row}{row}</div>")
+    assert "|" not in text
+    assert text.index("a") < text.index(beside[5:9] if beside[0] == "<" else beside) < text.rindex("a")
+
+
+def test_a_column_of_pictures_is_kept():
+    row = "<div class=tr><div class=td><img src=/p.png alt=pic></div><div class=td>a</div><div class=td>b</div></div>"
+    assert "| ![pic](/p.png) | a | b |" in written(f"<div>{row}{row}</div>")
+
+
 TABLES = [
     "<div class=t><div class=tr><div class=td>{}</div><div class=td>{}</div></div>"
     "<div class=tr><div class=td>{}</div><div class=td>{}</div></div></div>",

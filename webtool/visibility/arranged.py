@@ -204,10 +204,10 @@ class _Arrangement:
             self._kinds.setdefault(element, _KINDS_OUTSIDE_TABLES[display])  # add_tables() may overwrite it
         is_flex = display.endswith(("flex", "-webkit-box"))
         is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
-        is_line = is_flex and not is_column
+        is_stack, is_line = is_flex and is_column, is_flex and not is_column
         if is_flex or display.endswith("grid"):
             self._arrange_children(element, is_line=is_line)
-        is_named_as_row = "row" in values and display != "table-cell"  # the page's own display wins over a class name
+        is_named_as_row = "row" in values and display != "table-cell" and not is_stack  # the layout wins over the name
         is_row = is_line or is_named_as_row or display == "table-row"
         if is_row and element.parent is not None and element.tag in _ROW_TAGS:
             self._rows.setdefault(element.parent, {})[element] = display

@@ -16,7 +16,7 @@ from webtool.html.node import CELL, ROW, TABLE, Element
 
 BOXES = frozenset(("div", "section", "article", "main", "header", "footer", "aside", "form", "fieldset", "body", "p"))
 _WITHOUT_TEXT = frozenset((
-    "head", "script", "style", "template", "noscript", "link", "meta", "#comment", "svg", "math", "select", "pre",
+    "head", "script", "style", "template", "noscript", "link", "meta", "#comment", "svg", "math",
 ))  # fmt: skip
 _NOT_IN_CELL = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
@@ -52,6 +52,8 @@ def add_tables(
         children = shown_children(container, hidden)
         if len(children) != len(displays) or not all(child in displays for child in children):
             continue
+        if _has_text_of_its_own(container):
+            continue
         is_table = all(display == "table-row" for display in displays.values())
         cells = [shown_children(row, hidden) for row in children]
         columns = _columns(cells, hidden, is_table=is_table)
@@ -71,7 +73,7 @@ def _columns(rows: list[list[Element]], hidden: Container[Element], *, is_table:
     width = max(widths)
     if 0 in widths or not 2 <= width <= MAX_COLUMNS or (len(widths) > 1 and not is_table):
         return []
-    if any(_has_text_of_its_own(row[0].parent) for row in rows):
+    if any(row[0].parent is not None and _has_text_of_its_own(row[0].parent) for row in rows):
         return []
     lengths = [[_cell_length(cell, hidden, may_have_pictures=is_table) for cell in row] for row in rows]
     if any(length is None for row in lengths for length in row):
@@ -82,13 +84,13 @@ def _columns(rows: list[list[Element]], hidden: Container[Element], *, is_table:
     return columns
 
 
-def _has_text_of_its_own(row: Element | None) -> bool:
-    """Return whether a row has text outside of its cells."""
-    return row is not None and any(node.tag is None and node.text.strip() for node in row.children)
+def _has_text_of_its_own(element: Element) -> bool:
+    """Return whether a container has text outside of its rows, or a row outside of its cells."""
+    return any(node.tag is None and node.text.strip() for node in element.children)
 
 
 def _cell_length(cell: Element, hidden: Container[Element], *, may_have_pictures: bool) -> int | None:
-    """Return the characters of text in a cell, or None if it holds more than the cell of a table does."""
+    """Return the characters of text in a cell, a picture counts as one; None if it holds more than a cell does."""
     if cell.tag in _NOT_IN_CELL:
         return None
     nodes = length = 0
@@ -101,6 +103,8 @@ def _cell_length(cell: Element, hidden: Container[Element], *, may_have_pictures
                 length += len(node.text.strip())
             elif tag in _NOT_IN_CELL or (tag == "img" and not may_have_pictures):
                 return None
+            elif tag == "img":
+                length += 1
             elif tag not in _WITHOUT_TEXT and node not in hidden:
                 stack.append(node)  # type: ignore[arg-type]
             if nodes > _MAX_CELL_NODES or length > MAX_CELL:

@@ -1,10 +1,12 @@
-"""Read class names that say how a box is laid out, if the style sheets are linked. In: class names. Out: values.
+"""Read class names that say how a box is laid out. In: class names. Out: values.
 
-Known are the names of Bootstrap and Tailwind ("d-flex", "md:flex-row"), names of rows ("specs__row") and of struck
-text ("old-price"). Values are those of CSS properties, except two:
+Linked style sheets are not read, so the names have to tell. Known are the names of Bootstrap and Tailwind ("d-flex",
+"md:flex-row"), names of rows ("specs__row") and of struck text ("old-price"). Values are those of CSS properties,
+except two:
 
     "row": "named"              a class name means a row; there is no such property
-    "text-decoration": "named"  a shop's name for a former price: the text must be a price, too
+    "text-decoration": "named"  struck text: "line-through", or a shop's name for a former price, "old-price".
+                                arranged.py asks whether the text is a price, unless a name has "through"
 Tests: tests/visibility/test_arranged.py
 """
 
@@ -14,9 +16,11 @@ from webtool.css.values import Values
 from webtool.lean import patterns
 
 _MAX_CLASSES = 50  # names of one class attribute that are read
-_tailwind_size = patterns.compile(r"(?:sm|md|lg|xl):").match
-_bootstrap_size = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
-_row_name_in = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
+_SIZES = ("sm", "md", "lg", "xl")  # least widths of the window, up to Tailwind's 1280 px, the width of the screen
+_tailwind_size = patterns.compile(r"(sm|md|lg|xl):").match
+_bootstrap_size = patterns.compile(r"(?:d|flex)-(sm|md|lg|xl)-").match
+# "row", "specs__row", "table-tr"; not Tailwind's "row-span-2", which places a cell.
+_row_name_in = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?!\w|-(?:span|start|end)-)").search
 # Class names of frameworks for struck text, and of shops for a former price. Similar names mean other things too.
 _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
@@ -35,35 +39,32 @@ _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
 
 
 def values_of_names(classes: str) -> Values:
-    """Return what framework class names set; names for wide screens win.
+    """Return what framework class names set; names for wide windows win.
 
-    "flex flex-col md:flex-row" -> {"display": "flex", "flex-direction": "row"}, "spec-row" -> {"row": "named"}.
+    "spec-row" -> {"row": "named"}, "flex flex-col lg:block" -> {"display": "block", "flex-direction": "column"}.
     """
     values: Values = {}
-    wide: Values = {"row": NAMED} if _names_row(classes) else {}
+    sized: list[tuple[int, str, str]] = []  # for names with a size: its place in _SIZES, property, value
     for name in classes.split()[:_MAX_CLASSES]:
         if name in _FRAMEWORK_NAMES:
             key, value = _FRAMEWORK_NAMES[name]
             values[key] = value
         elif name[:1] in "smlxdf":  # the first letters of a size, or of "d-" and "flex-"
-            key, value = _FRAMEWORK_NAMES.get(_without_size(name), ("", ""))
-            if key:
-                wide[key] = value
-    return {**values, **wide}
-
-
-def _without_size(name: str) -> str:
-    """Return the name without the size of the window that it is for: "md:flex" -> "flex", "d-lg-flex" -> "d-flex"."""
-    tailwind = _tailwind_size(name)
-    if tailwind:
-        return name[tailwind.end() :]
-    bootstrap = _bootstrap_size(name)
-    return f"{bootstrap[1]}-{name[bootstrap.end() :]}" if bootstrap else ""
+            size = _tailwind_size(name) or _bootstrap_size(name)
+            # "md:flex" -> "flex", "d-lg-flex" -> "d-flex"
+            plain = name.replace(f"{size[1]}{name[size.end() - 1]}", "", 1) if size else ""
+            if plain in _FRAMEWORK_NAMES:
+                sized.append((_SIZES.index(size[1]), *_FRAMEWORK_NAMES[plain]))  # type: ignore[index]
+    for _, key, value in sorted(sized):
+        values[key] = value
+    if _names_row(classes):
+        values["row"] = NAMED
+    return values
 
 
 def _names_row(classes: str) -> bool:
-    """Return whether a class name says that the element is a row: "specs__row", "table-row"."""
-    return ("row" in classes or "tr" in classes) and bool(_row_name_in(classes))
+    """Return whether a class name says that the element is a row: "specs__row", "table-row", "flex-row"."""
+    return _row_name_in(classes) is not None
 
 
 def arranges(name: str) -> bool:
