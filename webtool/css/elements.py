@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Names = tuple[object, ...]  # an element's type, class attribute, id, and the name attributes with their values
 Place = tuple[int, int, Optional[Element]]  # number among all siblings and among those of its type; sibling before it
 
-MAX_LINEAGES = 5000  # lineages kept in memory; with more, all are forgotten
+MAX_LINEAGES = 5000  # lineages, and parents whose lineage is known, kept in memory; with more, all are forgotten
 _MAX_DEPTH = 200  # ancestors that are searched for a known lineage; above them every name is taken for present
 _MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; then it matches nothing
 _MARK_BITS = 509  # bits of the Bloom filter of marks_of(); a prime
@@ -240,7 +240,7 @@ class Positions:
 
     def _lineage_around(self, element: Element) -> Lineage:
         """Return the lineage of the element's parent, and remember it and those of the ancestors on the way."""
-        if len(self._lineages) > MAX_LINEAGES:
+        if len(self._lineages) > MAX_LINEAGES:  # forget which parent has which; the lineages stay below the root's
             self._lineages = {None: self._lineages[None]}
         unknown: list[Element] = []
         ancestor = element.parent
@@ -258,15 +258,14 @@ class Positions:
         """Return a new lineage: that of an element with these names whose parent has the outer lineage."""
         marks = self._marks.get(names)
         if marks is None:
-            tag, classes, identifier, *_ = map(str, names)  # without class or id it is "None": one name too many
-            marks = marks_of([tag, "#" + identifier, *["." + name for name in words_of(classes)]])
+            tag, classes, identifier, *_ = names
+            marks = marks_of([str(tag), f"#{identifier or ''}", *["." + name for name in words_of(str(classes or ""))]])
             if len(self._marks) > MAX_LINEAGES:
                 self._marks.clear()
             self._marks[names] = marks
         lineage = Lineage(outer.marks | marks)
-        if self._lineage_count > MAX_LINEAGES:
+        if self._lineage_count > MAX_LINEAGES:  # forget all lineages, with a new one around the root
             self._lineages, self._lineage_count = {None: Lineage(0)}, 0
-            outer.inner.clear()
         self._lineage_count += 1
         outer.inner[names] = lineage
         return lineage

@@ -196,7 +196,7 @@ class _Reader:
         """Add "::before" or "::part(a)" and note what may follow it. Return whether it is valid: never in brackets."""
         self.is_idle = True
         self._followers = pseudo.followers_of(name, has_argument=argument is not None)
-        is_known = self._followers is not None
+        is_known = self._followers is not None  # of an unknown one there are none, and the selector is invalid
         return is_known and self._depth == 0 and (argument is None or self._is_valid_argument(name, argument))
 
     def _add_class(self, compound: Compound, name: str, argument: str | None) -> bool:
@@ -285,6 +285,7 @@ class _Reader:
             if limits:
                 outside = self._list_of(limits)
                 test = in_scope(known.matches, outside.matches)
+                # The test alone decides; the selectors that it asks tell its weight and has_names_only.
                 known = SelectorList(known.selectors + outside.selectors, specificity=0, matches=test)
             self._positions.lists[reference] = known
         return "scope" if limits else "is", known
@@ -310,7 +311,7 @@ class _Reader:
             specificity = max(specificity, selector.specificity)
             if inner.is_idle:  # a:hover in `div:has(a:hover)`
                 continue
-            cost = 1 + selector.weight // HEAVY
+            cost = 1 + selector.weight // HEAVY  # for each element asked, of the page's budget_of_has
             tests.append(pseudo.has(combinator, selector.matches, self._positions, cost))
             compound.weight += 1
         return lambda element: any(test(element) for test in tests), specificity
