@@ -28,6 +28,8 @@ SHAPES = {
     "a long list": ("«.a:not(.x@),».b{display:none}", "«<p class=a>x»"),
     "registered variables": ("@property --v{«initial-value :».a{display:none}", "<p class=a>x"),
     "spaces in a condition": ("@media (min-a«    »x){.a{display:none}}", "<p class=a>x"),
+    "a word in a condition": ("@supports «aaaaaaaaaaaaaaaa»{.a{display:none}}", "<p class=a>x"),
+    "options of a list": (".a«:valid»{display:none}", "<select class=a required>«<option>»</select>"),
     "animations": ("@keyframes k0{from{opacity:0}to{opacity:0}}.a{animation:«k@ »infinite}", "«<p class=a id=i@>x»"),
     "long classes": ("«.c@ .z{display:none}»", "<div class='«c@ »'>«<p class=z>x»"),
     "comments": ("«.a:empty:not(.x@){display:none}»", "<p class=a>«<!---->»"),

@@ -131,7 +131,7 @@ _UNSUPPORTED = (
     "(margin-trim",
 )  # fmt: skip
 # "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"
-_parts = patterns.compile(r"[\w-]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_parts = patterns.compile(r"(?<![\w-])[\w-]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 # A condition whose parts are written as "()": "and" and "or" may be mixed in further brackets only.
 _is_condition = patterns.compile(r"(?:not\s+)?\(\)|\(\)(?:\s*and\s+\(\))+|\(\)(?:\s*or\s+\(\))+").fullmatch
 

@@ -154,5 +154,12 @@ STATES: dict[str, Callable[[Element], bool]] = {
 
 
 def validity(name: str, positions: Positions) -> Callable[[Element], bool]:
-    """Return the test of :valid or :invalid. Looking through forms uses the steps of `positions`."""
-    return lambda element: _validity_of(element, positions) is (name == "valid")
+    """Return the test of :valid or :invalid. Looking through forms uses the steps of `positions`, which has answers."""
+    known, wanted = positions.validities, name == "valid"
+
+    def test(element: Element) -> bool:
+        if element not in known:
+            known[element] = _validity_of(element, positions)
+        return known[element] is wanted
+
+    return test
