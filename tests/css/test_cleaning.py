@@ -33,6 +33,8 @@ SHEETS = [
     (".b{x:'\n} .a{display:none}", True), (r".\7d .b{x:y} .a{display:none}", True),
     (r".\}{x:y} .a{display:none}", True),
     (".b{background:url(a')} .a{display:none} .c{background:url(b')}", True),
+    (".b{background:url(a(b)} .a{display:none}", True), (".b{x:(a(b)} .a{display:none}", False),
+    ("@media (width > 1px){.b{x:url('a;b')} .a{display:none}}", True),
 ]  # fmt: skip
 
 

@@ -25,8 +25,13 @@ _signs = patterns.compile(r"[;{}]").sub
 # A string ends at the latest with its line. "url(" without quotes reads up to the next ")", whatever is between.
 _STRING = r"\"(?:[^\"\\\n]|\\.)*[\"\n]?|'(?:[^'\\\n]|\\.)*['\n]?"
 _URL = r"(?i:(?<![\w-])url\()\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
-# All alternatives begin with a known character, so that the others are skipped fast: "url" is looked for afterwards.
-_strings_and_brackets = patterns.compile(rf"(?s)\\.|{_STRING}|\([\w ,.%#/+*-]*\)|[(\[]").finditer
+# What may be skipped: other text, escapes, strings without signs, and brackets with at most one such string.
+_PLAIN_STRING = r"\"[^\"\\\n;{}]*\"|'[^'\\\n;{}]*'"
+_INNER = r"[^()\[\]{};\"'\\]*"
+_PLAIN_BRACKETS = rf"\({_INNER}(?:\({_INNER}\){_INNER})*\)|\(\s*(?:{_PLAIN_STRING})\s*\)"
+_PLAIN = rf"[^\\\"'(\[]+|\\.|{_PLAIN_STRING}|{_PLAIN_BRACKETS}"
+# Group 1 is what has to be looked at: another string, or the first of other brackets. "url" is looked for afterwards.
+_strings_and_brackets = patterns.compile(rf"(?s)(?:{_PLAIN}){{0,200}}({_STRING}|[(\[])?").finditer
 _url = patterns.compile(rf"(?s){_URL}").match
 _tokens = patterns.compile(rf"(?s)\\.|(?P<text>{_STRING}|{_URL})|[;{{}}()\[\]]").finditer
 # What decides whether a text is cut in the right places; all other characters are dropped to look at it.
@@ -81,12 +86,12 @@ def _with_signs_replaced(text: str) -> str:
     while position < len(text):
         for match in _strings_and_brackets(text, position):
             position = match.end()
-            if match[0] in "([":
-                position = done = _end_of_brackets(text, match.start(), pieces, done)
+            found = match[1]
+            if found == "(" or found == "[":
+                position = done = _end_of_brackets(text, match.start(1), pieces, done)
                 break
-            replaced = _signs(_escaped, match[0]) if match[0][0] in "\"'" else match[0]
-            if replaced != match[0]:
-                pieces += [text[done : match.start()], replaced]
+            if found:
+                pieces += [text[done : match.start(1)], _signs(_escaped, found)]
                 done = position
         else:
             break
