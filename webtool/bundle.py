@@ -201,7 +201,7 @@ class Importer:
         return texts
 
     def _inflated(self, path: str) -> bytes:
-        """Return the bytes of a member that a release deflates as PATH.deflate. Raises OSError if there is none."""
+        """Return the bytes of a member that a release deflates as PATH.deflate. Raises OSError if it is missing."""
         try:
             packed: bytes = self._archive.get_data(path)
             return packed

@@ -117,7 +117,7 @@ def call(
 def _is_plain(schema: Mapping[str, object] | None, value: object) -> bool:
     """Return whether aliases.py is not needed for an argument.
 
-    It is if the schema lacks the name, the value holds members, or a number of days stands for a text.
+    It is needed if the schema lacks the name, the value holds members, or a number of days comes for a text.
     """
     if schema is None or type(value) in (list, dict) or schema["type"] in ("array", "object"):
         return False

@@ -250,7 +250,7 @@ class Page(Clicker):
             latest = self._traffic.latest()
             if latest is None:
                 raise self._load_error(answer["errorText"])
-            # A file that the browser does not show counts as not HTML (""); an error is told by its status.
+            # A file that the browser does not show counts as not HTML (""). The status tells an error.
             return latest._replace(media_type="") if latest.status < 400 else latest
         self._wait(lambda: bool(self._loader), deadline)
         return self.document()
@@ -295,7 +295,7 @@ class Page(Clicker):
 
 
 class _Rest(NamedTuple):
-    """What before_page.js reports of a document, in seconds."""
+    """A report of before_page.js on a document, in seconds."""
 
     due: float  # until the last of its timers that are due within MAX_TIMER fires
     still: float  # since its last change

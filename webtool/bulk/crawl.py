@@ -38,7 +38,7 @@ class Manners(NamedTuple):
     delay: float = 0.0  # seconds between two items of one host
     retry: int = 0  # retries of an item that failed with a retryable error
     is_ordered: bool = True  # outcomes never come before those of earlier items
-    hint: str = ""  # what to do about an item that fails for `max_wait`; by default, to ask again in so many seconds
+    hint: str = ""  # what to do about an item that fails for `max_wait`; "": ask again later, with the seconds
     max_wait: float = 60.0  # seconds; if a host asks for a longer wait before its next item, its items fail
 
 

@@ -99,7 +99,7 @@ def require_citation(value: object) -> Citation:
 
 
 class Page(NamedTuple):
-    """What identifies a cited page."""
+    """The identity of a cited page."""
 
     url: str
     sha256: str  # of the body
@@ -119,7 +119,7 @@ class _PackedPage(NamedTuple):
 
     @property
     def seed(self) -> bytes:
-        """What the ID of the record with the page's body is made of: all that the record has."""
+        """Return the bytes from which the ID of the record with the page's body is computed: all its data."""
         return "\n".join((*self.page, self.fetched_at, self.content_type)).encode("utf-8", "replace")
 
 

@@ -116,7 +116,7 @@ class _Archive:
         self._size = 0  # bytes of the citations
         # Citations without a body so far, by page and stated media type ("" if the citation states none).
         self._waiting: dict[tuple[Page, str], list[_Cited]] = {}
-        # What was read of bodies, by which _problem() says why a citation has none.
+        # Facts about the bodies, by which _problem() says why a citation lacks its own.
         self._type_of: dict[Page, str] = {}  # media type of the first body of each page
         self._url_of: dict[str, str] = {}  # digest of a body -> its last address
         self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there

@@ -24,7 +24,7 @@ class _Host:
         self.waiting: deque[int] = deque()  # items not given out yet
         self.active = 0  # items given out and not ended
         self.delay = delay  # seconds from the end of one item to the next
-        self.is_known = False  # whether the host has said its own delay, or that it has none
+        self.is_known = False  # whether it is known if the host asks for a delay of its own
         self.ready_at = 0.0  # time from which the next item may go
         self.is_paused = False  # why the next item waits until `ready_at`: for a pause (True), or for a delay
 

@@ -186,7 +186,7 @@ _MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, sinc
 def packed(body: bytes | None) -> bytes | None:
     """Return the body as stored.
 
-    A body that itself begins with the mark is always compressed, so that it can be told from a compressed one. On a
+    A body that itself begins with the mark is always compressed, as it would else be read as a compressed one. On a
     Python without zlib such a body is not stored.
     """
     is_marked = body is not None and body.startswith(_MARK)

@@ -154,7 +154,7 @@ def is_met(condition: str) -> bool:
 def _is_part_met(part: str) -> bool:
     """Return whether the browser meets "(display: grid)", "selector(:has(a))", or a condition in brackets.
 
-    "(display: foo)" is not met: the property's row has keywords, and this is none of them.
+    "(display: foo)" is not met: its row has keywords, but not this one.
     """
     name, _, inner = part[:-1].partition("(")
     inner = inner.strip()

@@ -122,7 +122,7 @@ def _validity_of(element: Element, positions: Positions) -> bool | None:
 
 
 def _validity_of_control(element: Element) -> bool | None:
-    """Return whether a control is valid; None if it is none, or has no value that a reader may change."""
+    """Return whether a control is valid; None for another element, or without a value that a reader may change."""
     if element.tag not in _CONTROLS or _is_disabled(element):
         return None
     if element.tag == "button":

@@ -35,7 +35,7 @@ UNLAYERED: Layer = (_LAST,)  # rules outside of layers win over all layers
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
 _MAX_NESTED = 40  # blocks in blocks, and names in the name of a layer; deeper ones are skipped
 _MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
-_MAX_LAYER = 200  # characters of a layer's full name; its numbers stand for a longer one
+_MAX_LAYER = 200  # characters of a layer's full name; a longer one is replaced by its numbers
 
 # Statements before a rule: "@import 'a.css'; @layer b, c; " of "@import 'a.css'; @layer b, c; .d"
 _statements = patterns.compile(r"(?:\s*@[^;]*;)*").match

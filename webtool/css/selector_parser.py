@@ -7,8 +7,8 @@ for hidden text: `.x, .2col {display: block}` shows nothing. Only in :is() and :
 Where browsers differ, Chromium decides.
 
 A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
-Its specificity still counts in :is() and :not(), as in `a:not(:hover)`. In this module None stands for an invalid
-selector, and [] for a list of idle ones.
+Its specificity still counts in :is() and :not(), as in `a:not(:hover)`. In this module None means an invalid
+selector, and [] a list of idle ones.
 Specification: Selectors 4, CSS Syntax 3 section 4.3.7 (escapes).
 Tests: tests/css/test_selectors.py
 """
@@ -196,7 +196,7 @@ class _Reader:
         """Add "::before" or "::part(a)" and note what may follow it. Return whether it is valid: never in brackets."""
         self.is_idle = True
         self._followers = pseudo.followers_of(name, has_argument=argument is not None)
-        is_known = self._followers is not None  # of an unknown one there are none, and the selector is invalid
+        is_known = self._followers is not None  # an unknown pseudo-element makes the selector invalid
         return is_known and self._depth == 0 and (argument is None or self._is_valid_argument(name, argument))
 
     def _add_class(self, compound: Compound, name: str, argument: str | None) -> bool:
@@ -277,7 +277,7 @@ class _Reader:
         return matches_one, selectors.specificity
 
     def _referred(self, reference: str) -> tuple[str, SelectorList]:
-        """Return what a reference of Positions.refer_to() stands for, and whether it is an "is" list or a "scope"."""
+        """Return the kind of a reference of Positions.refer_to(), "is" or "scope", and its selector list."""
         text, limits = self._positions.referred[reference]
         known = self._positions.lists.get(reference)
         if known is None:

@@ -89,7 +89,7 @@ def _replaced(sub: Callable[[Callable[[Match[str]], str], str], str], new: str, 
 
 
 class Scope(NamedTuple):
-    """What `@scope (roots) to (limits)` adds to the rules inside."""
+    """The roots and limits that `@scope (roots) to (limits)` gives to the rules inside."""
 
     roots: str  # selectors
     limits: str  # selectors, "" without limits

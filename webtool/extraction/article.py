@@ -93,7 +93,7 @@ class Written(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """What the attempts are made on: a page, and the limits of classical scoring."""
+    """A page, and the limits of classical scoring, for the attempts."""
 
     page: Page
     head: Head

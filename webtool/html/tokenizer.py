@@ -180,7 +180,7 @@ class Tokenizer:
         self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
-        """Read the construct at the "<" at `less` that is no ordinary tag (the tag open state and those after it).
+        """Read the construct at the "<" at `less`, except an ordinary tag (the tag open state and those after it).
 
         Returns the tag, or None after delivering a comment or characters, and the position after the construct.
         """

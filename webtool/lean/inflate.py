@@ -36,7 +36,7 @@ class _Bits:
         return value
 
     def take_symbol(self, codes: Codes) -> int:
-        """Take the next symbol of a Huffman code. Raises ValueError if the bits are no code."""
+        """Take the next symbol of a Huffman code. Raises ValueError for bits that form no code."""
         code = 0
         for length in range(1, 16):
             code = code << 1 | self.take(1)
@@ -107,7 +107,7 @@ def _dynamic(bits: _Bits) -> tuple[Codes, Codes]:
 
 
 def _copy(bits: _Bits, out: bytearray, literals: Codes, distances: Codes) -> None:
-    """Append what the symbols of one block stand for, up to its end.
+    """Append the bytes that the symbols of one block encode, up to its end.
 
     A symbol below 256 is a byte, 256 the end, and a larger one a match: bytes of `out` that come again.
     """

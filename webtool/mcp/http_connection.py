@@ -64,7 +64,7 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Add a connection. If there are too many, close the one that has waited longest for a request.
 
-        If all others are busy, add it to `refused` and return False: it has to be told why, and closed.
+        If all others are busy, add it to `refused` and return False: the caller answers why, and closes it.
         """
         if len(self.connections) >= self.max_connections:
             waiting = [other for other in self.connections if other.waits_since is not None]

@@ -105,7 +105,7 @@ def _unescaped_forms(url: str) -> Iterator[str]:
 def _comparable(text: str) -> str:
     """Return a text in a form in which all spellings of a key are equal.
 
-    Capitals are lowered, since a host name with the key in it has none. "-" and "_" become the "+" and "/" of the other
+    Capitals are lowered, as in a host name that holds the key. "-" and "_" become the "+" and "/" of the other
     Base64 alphabet, and a space the "+" that it is in a query.
     """
     return text.lower().translate(_ONE_SPELLING)

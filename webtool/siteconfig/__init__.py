@@ -1,6 +1,6 @@
 """Site rules: files in which people say where a site has its title, text and next page.
 
-In: a page's host, its generator, the user's folder. Out: Rules, or None if the page has none. find() looks for the
+In: a page's host, its generator, the user's folder. Out: the page's Rules, or None. find() looks for the
 files, rules.py reads them, apply.py uses them on a page. Most pages have no rules and need find() only. Fetching
 further pages is left to webtool.pages.site_rule_pages.
 

@@ -20,7 +20,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "fil
 
 
 class Url(NamedTuple):
-    """A parsed URL. `host` is serialised (IPv6 in brackets), None if there is none; `port` is None for the default."""
+    """A parsed URL. `host` is serialised (IPv6 in brackets), or None; `port` is None for the default."""
 
     scheme: str
     username: str

@@ -20,7 +20,7 @@ _SIZES = ("sm", "md", "lg", "xl")  # least widths of the window, up to Tailwind'
 _tailwind_size = patterns.compile(r"(sm|md|lg|xl):").match
 _bootstrap_size = patterns.compile(r"(?:d|flex)-(sm|md|lg|xl)-").match
 # "row", "specs__row", "table-tr"; not Tailwind's "row-span-2", which places a cell.
-_row_name_in = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?!\w|-(?:span|start|end)-)").search
+_row_name_in = patterns.compile(r"(?:^|[\s_-])(?:table-?)?(?:row|tr)(?!\w|-(?:span|start|end)-)").search
 # Class names of frameworks for struck text, and of shops for a former price. Similar names mean other things too.
 _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
@@ -64,7 +64,8 @@ def values_of_names(classes: str) -> Values:
 
 def _names_row(classes: str) -> bool:
     """Return whether a class name says that the element is a row: "specs__row", "table-row", "flex-row"."""
-    return _row_name_in(classes) is not None
+    lower = classes.lower()
+    return ("row" in lower or "tr" in lower) and _row_name_in(lower) is not None
 
 
 def arranges(name: str) -> bool:

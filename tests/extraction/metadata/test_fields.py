@@ -437,7 +437,7 @@ ARTICLE = '{{"@type":"Article","author":{}}}'
         ("<h1>T</h1><p>May 5, 2024 by Ida Lind</p>", "Ida Lind"),
         ("<h1>T</h1><p>Written by Ida Lind and Per Holm</p>", "Ida Lind and Per Holm"),
         ("<h1>T</h1><p>Posted on May 4 by Ida</p>", "Ida"),
-        ("<h1>T</h1><p>May 4 by Ida</p>", ""),  # one word after a bare "by" is no name
+        ("<h1>T</h1><p>May 4 by Ida</p>", ""),  # one word after a bare "by" does not count as a name
         ("<h1>T</h1><p>4 May 2024 Words by Ida</p>", "Ida"),
         ("<h1>T</h1><p class=author>Author</p><p class=author-name>Ida Lind</p>", "Ida Lind"),
         ("<h1>T</h1><p class=author>View all posts by Ida Lind</p>", "Ida Lind"),

@@ -46,7 +46,7 @@ class Paragraph(NamedTuple):
     is_title: bool
     number: str  # the id of its list (w:num), or ""
     level: int  # in that list, from 0
-    depth: int  # in the markdown list, from 0: `level`, or more if the style's name says so ("List Bullet 2")
+    depth: int  # in the markdown list, from 0: `level`, or more by the style's name ("List Bullet 2")
     role: str  # QUOTATION, CODE, CONTINUATION (it belongs to the list item above) or ""
 
 
@@ -63,7 +63,7 @@ class _Style(NamedTuple):
 
 
 class RunFormat(NamedTuple):
-    """What the direct and the style properties of a w:r say."""
+    """The look of a w:r by its direct properties and its styles."""
 
     formats: frozenset[str]  # names of runs.FORMATS
     hidden: str = ""  # why the run is not seen, a reason of unseen.py; "" if it is
@@ -257,7 +257,7 @@ class Numbering:
             self._lists[number] = _List(name, own_forms, forms)
 
     def level(self, number: str, depth: int) -> Level | None:
-        """Return a level of the list with this id; "" and "0" are none. Deeper levels count from their start again."""
+        """Return a level of the list with this id, None for "" and "0". Deeper levels count from their start again."""
         if not number or number == "0":
             return None
         name, own_forms, forms = self._lists.get(number, _List("", {}, {}))

@@ -240,7 +240,7 @@ def _after_text(blocks: list[Block], new: list[Block]) -> list[Block]:
 
 
 def _last_before_footnotes(blocks: list[Block], size: float) -> int:
-    """Return the index of the last block that is no footnote below text of a size, the one that goes on after them.
+    """Return the index of the last block above the footnotes below text of a size: it goes on after them.
 
         text, as large as `size`    this one
         footnote, in small type

@@ -155,17 +155,21 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
                 yield _Region("repeat", [i])
     has_text = [first < last for first, last in zip(page.first, page.last)]  # by container
     next_with_text = _next_of(has_text)  # entry i: the first container with text from container i on
-    next_named = _next_of([flag and is_named(element) for flag, element in zip(has_text, page.element)])
-    starts = [*page.first, len(page.blocks)]  # the first blocks of the containers; the last entry stands for none
+    starts = [*page.first, len(page.blocks)]  # the first blocks of the containers; the last entry is the end
     shapes = Shapes(page, kept_before)
     end = 0  # of the last region; a container that begins before it is inside
+    named = 0  # the next container with text and of known kind, as far as the loop had to look for it
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if not has_text[i] or kept_before[last] > kept_before[first] or first < end:
             continue
         kind = kind_of(element)
-        if not kind and starts[next_named[i + 1]] < last:
-            continue  # a container of known kind is inside; the containers inside come next
+        if not kind:
+            named = max(named, i + 1)
+            while starts[named] < last and not (has_text[named] and is_named(page.element[named])):
+                named += 1
+            if starts[named] < last:
+                continue  # a container of known kind is inside; the containers inside come next
         if not kind and words[last] - words[first] > _MAX_WHOLE:
             kind = shapes.kind_of_whole(i)
             if not kind and starts[next_with_text[i + 1]] < last:

@@ -22,7 +22,7 @@ from webtool.visibility.hidden import find_hidden
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
 MAX_NODES = 40  # a hidden element with more nodes is not taken for a picture
-MIN_NOSCRIPT_WORDS = 40  # a noscript element with fewer is no text: a pixel, a lazy image, a request to turn scripts on
+MIN_NOSCRIPT_WORDS = 40  # a shorter noscript element is left out: a pixel, a lazy image, a request to turn scripts on
 
 
 def read(root: Element) -> tuple[Page, set[Element], list[Element]]:

@@ -82,7 +82,7 @@ def title_parts(titles: Sequence[str]) -> tuple[set[str], set[str]]:
     """Return the parts of the titles, as letters(), and all words of the titles.
 
     og:title usually lacks the site's name. A piece of a title that holds og:title, but is not in og:title itself, is
-    taken for that name and is no part: ("Tides | The Paper", "Tides") -> {"tides", "tidesthepaper"} and all words.
+    taken for that name and left out: ("Tides | The Paper", "Tides") -> {"tides", "tidesthepaper"} and all words.
     """
     last = f" {' '.join(words_of(titles[-1]))} "
     parts: set[str] = set()
@@ -111,7 +111,7 @@ def end_of_part(page: Page, i: int, fits: Callable[[int], bool]) -> int:
     """Return the block after the part of the page that block i is the heading or label of: "Read also", then a list.
 
     The part is the widest container that begins with block i and whose end, the block after it, satisfies `fits`. If
-    that is no more than a heading itself, its part goes on to the next heading of the same or a higher rank in the
+    that is only a heading itself, its part goes on to the next heading of the same or a higher rank in the
     container around it.
     """
     container = page.blocks[i].container

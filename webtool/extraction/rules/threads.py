@@ -119,7 +119,7 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
     """Return whether a line names a member, by its class or by the page that it links to."""
     if not _NAME.search(block.text):
         return False
-    holders = [element, outer]  # elements that may say so
+    holders = [element, outer]  # elements that may name a member
     for node in block.nodes[:_MAX_NODES_OF_NAME]:
         holders += takewhile(lambda inner: inner is not element, around(node, -1))
     return any(is_poster(holder) or _AUTHOR.search(holder.attrs.get("class", "")) for holder in holders)

@@ -18,8 +18,8 @@ from webtool.documents.pdf.state import Rect, Span
 from webtool.lean import patterns
 
 # Gaps. First, the left edges of columns are found: an x at which at least _MIN_EDGE_LINES texts start. A text starts at
-# the start of its row, after a gap of _MIN_CELL_GAP behind a letter or digit, and after one of _MIN_SEGMENT_GAP behind
-# other signs, such as leader dots. At least one text of an edge comes after _MIN_SEGMENT_GAP.
+# the start of its row, _MIN_CELL_GAP after a letter or digit, or _MIN_SEGMENT_GAP after other signs, such as leader
+# dots. At least one text of an edge comes after _MIN_SEGMENT_GAP.
 _MIN_EDGE_LINES = 3
 _MIN_CELL_GAP = 0.7
 _MIN_SEGMENT_GAP = 1.0  # between any two spans, a wider gap also ends the segment

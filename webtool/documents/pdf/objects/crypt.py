@@ -31,7 +31,7 @@ class UnknownCipher(PdfError):
 
 
 class Decryption(NamedTuple):
-    """What decrypts the objects of one file."""
+    """The functions that decrypt the objects of one file."""
 
     string: Decrypt | None  # None: strings are not encrypted
     stream: Decrypt | None  # None: streams are not encrypted
