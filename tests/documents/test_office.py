@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from webtool.documents import Source, convert
 from webtool.documents.archive import Archive
-from webtool.documents.sheets import Book, Sheet, cell_markdown, cell_position
+from webtool.documents.sheets import Book, Sheet, cell_markdown, cell_position, moved_formula
 from webtool.errors import ExtractFailed
 from webtool.running.budget import Budget
 
@@ -989,3 +989,11 @@ def test_a_linked_cell_cannot_end_its_link_text(text, label):
 
 def test_the_name_of_a_cell_has_nothing_after_its_row():
     assert (cell_position("B7"), cell_position("B7x")) == ((6, 1), None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "moved"),
+    [(0, -1, "A1+$B$1"), (0, -2, "#REF!+$B$1"), (0, -30, "#REF!+$B$1"), (-2, 0, "#REF!+$B$1"), (1, 25, "AA2+$B$1")],
+)
+def test_a_formula_moved_off_the_sheet_refers_to_nothing(rows, columns, moved):
+    assert moved_formula("B1+$B$1", rows, columns) == moved

@@ -27,9 +27,8 @@ from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 from webtool.lean.records import NamedTuple
 
 SHORT_QUIET = 0.12  # seconds without a request or a change of the document, after which a page may count as settled
-QUIET_SECONDS = (
-    0.5  # seconds without a request; enough for a page with a worker, a socket, or endless timers or changes
-)
+# Seconds without a request; enough for a page with a worker, a socket, or endless timers or changes.
+QUIET_SECONDS = 0.5
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds before the deadline (at most this share of the time) at which _hurry begins
 REST_ANSWER = 0.5  # seconds for a page to report its timers and changes
 MAX_TIMER = 1.3  # seconds; a timer that is due later is not waited for

@@ -24,6 +24,7 @@ from webtool.browser.launch import VIEWPORT
 from webtool.browser.tab import MAX_FETCHES
 from webtool.browser.traffic import MainDocument
 from webtool.browser.worlds import Worlds, note
+from webtool.lean.characters import without_surrogates
 from webtool.lean.typing import Any
 
 COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
@@ -83,9 +84,9 @@ class Reader(Worlds):
         # A blob: URL works only in this browser: report the URL of the page that made it.
         is_web = facts["url"].startswith(("http://", "https://"))
         return Rendered(
-            html=doctype + _well_formed(html) if html else "",
+            html=doctype + without_surrogates(html) if html else "",
             final_url=facts["url"] if is_web else self._traffic.last_asked,
-            title=_well_formed(facts["title"]),
+            title=without_surrogates(facts["title"]),
             status=document.status if document else 0,
             content_type=document.content_type if document else facts["type"],
             screenshot=self._screenshot(deadline) if self._options.screenshot else None,
@@ -120,7 +121,7 @@ class Reader(Worlds):
         if facts["canvases"]:
             yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
         with self._changed:
-            hosts = [f"{host} ({code})" for host, code in list(self._refused_frames.items())]
+            hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
         if hosts:
             more = f" and {len(hosts) - MAX_NAMED_HOSTS} more" if len(hosts) > MAX_NAMED_HOSTS else ""
             yield f"frames of other pages were left out: {', '.join(hosts[:MAX_NAMED_HOSTS])}{more}"
@@ -217,12 +218,3 @@ def _script(options: dict[str, Any], deadline: float) -> str:
     """Return the expression that calls snapshot.js with `options`, and lets it copy for COPY_SHARE of the time left."""
     seconds = max(0.0, deadline - time.monotonic()) * COPY_SHARE
     return f"{scripts.SNAPSHOT}({json.dumps({**options, 'time': int(1000 * seconds)})})"
-
-
-def _well_formed(text: str) -> str:
-    """Replace half surrogate pairs, which scripts can leave in a text and UTF-8 cannot encode, by U+FFFD."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

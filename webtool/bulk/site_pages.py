@@ -152,12 +152,12 @@ def _references(body: bytes, content_type: str | None, url: str, markdown: str) 
         return [
             (node.attrs[name], base)
             for node in elements(root)
-            for name in _ATTRIBUTES.get(node.tag or "", ())
-            if name in node.attrs and "nofollow" not in node.attrs.get("rel", "").lower().split()
+            if (name := _ATTRIBUTES.get(node.tag or "", "")) in node.attrs
+            and "nofollow" not in node.attrs.get("rel", "").lower().split()
         ]
 
 
-_ATTRIBUTES = {"a": ("href",), "area": ("href",), "frame": ("src",), "iframe": ("src",)}
+_ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 
 def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:

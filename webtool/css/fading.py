@@ -13,8 +13,8 @@ from webtool.css.declarations import read_declarations, style_of_values
 from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 
-# States that readers cause, states of form controls, and pseudo-elements: "::" by its second colon.
-_has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
+STATES = "hover|focus|active|visited|:|before|after"  # caused by readers, and pseudo-elements: "::" by its second colon
+_has_momentary_state = patterns.compile(rf":(?:{STATES}|checked|disabled)").search
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
 
 

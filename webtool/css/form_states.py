@@ -9,16 +9,14 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css.elements import Positions
-from webtool.html.node import Element
+from webtool.html.node import Element, around
 from webtool.lean.typing import Callable
 
 _MAX_AROUND = 50  # ancestors that are searched for a disabled fieldset
 _TEXT_TYPES = frozenset(("text", "search", "url", "tel", "email", "password", "number"))
 _DATE_TYPES = frozenset(("date", "month", "week", "time", "datetime-local"))
-_OTHER_TYPES = frozenset((
-    "hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button",
-))  # fmt: skip
 _NEVER_REQUIRED = frozenset(("hidden", "range", "color", "submit", "image", "reset", "button"))
+_OTHER_TYPES = _NEVER_REQUIRED | {"checkbox", "radio", "file"}
 _NEVER_VALIDATED = frozenset(("hidden", "reset", "button"))  # neither valid nor invalid
 _CONTROLS = frozenset(("input", "select", "textarea", "button"))
 _CAN_BE_DISABLED = _CONTROLS | {"fieldset", "option", "optgroup"}
@@ -61,13 +59,14 @@ def _is_disabled(element: Element) -> bool:
         return False
     if "disabled" in element.attrs:
         return True
-    inner, outer, steps = element, element.parent, 0
     if element.tag in ("option", "optgroup"):
-        return outer is not None and outer.tag == "optgroup" and "disabled" in outer.attrs
-    while outer is not None and steps < _MAX_AROUND:
+        group = element.parent
+        return group is not None and group.tag == "optgroup" and "disabled" in group.attrs
+    inner = element
+    for outer in around(element, _MAX_AROUND):
         if outer.tag == "fieldset" and "disabled" in outer.attrs and inner.tag != "legend":
             return True
-        inner, outer, steps = outer, outer.parent, steps + 1
+        inner = outer
     return False
 
 

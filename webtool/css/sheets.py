@@ -23,7 +23,7 @@ from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
 from webtool.css.colours import Colours
 from webtool.css.declarations import Animations, Style, read_attribute, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions, keys_of
-from webtool.css.fading import FadingClasses
+from webtool.css.fading import STATES, FadingClasses
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
@@ -56,7 +56,7 @@ _is_surely_supported = patterns.compile(
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+)(?:(?:[ \t\n\r\f]+(?:[>,][ \t\n\r\f]*)?|[>,][ \t\n\r\f]*)"
     r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+))*".replace("{0}", "-?[a-zA-Z_][a-zA-Z0-9_-]*")
 ).fullmatch
-_state_or_pseudo_element_in = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
+_state_or_pseudo_element_in = patterns.compile(rf":(?:{STATES})").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 
 
@@ -89,7 +89,8 @@ class Sheet:
         # Selectors of rules about the page that may be unsupported, each with its block, which sets a background.
         self._unclear: list[tuple[str, str]] = []
         self._has_unread_backgrounds: bool | None = None  # None until it is asked for
-        self._backgrounds = {"#ffffff", *backgrounds}  # the page's, and those of attributes and rules
+        # The page's background, and those of attributes and rules; text is compared with them on a complete page only.
+        self._backgrounds: set[str] = {"#ffffff", *backgrounds} if is_complete else set()
         self._near_backgrounds: Colours | None = None  # _backgrounds, once all are known
         self.fading = FadingClasses(page_names)
         self._values_of = Remembered(read_declarations)  # block -> its declarations
@@ -136,11 +137,11 @@ class Sheet:
 
     def judge(self) -> None:
         """Index the rules that hide or show something, and defer the others. Call it once, after the last read()."""
+        read = [self._values_of[block] for _, _, block, _ in self._pending]
         if self._is_complete:
-            for matching, _, block, _ in self._pending:
-                self._note_background(matching, block)
-        for matching, selectors, block, weight in self._pending:
-            values, important, effects = self._values_of[block]
+            for (matching, _, block, _), (values, _, _) in zip(self._pending, read):
+                self._note_background(matching, block, values)
+        for (matching, selectors, block, weight), (values, important, effects) in zip(self._pending, read):
             verdict = self._verdicts.get(block)
             if verdict is None:
                 verdict = self._verdicts[block] = self._verdict(block, values, effects)
@@ -160,9 +161,8 @@ class Sheet:
                     self._put(index, selector, rule)
         self._pending.clear()
 
-    def _note_background(self, matching: list[str], block: str) -> None:
+    def _note_background(self, matching: list[str], block: str, values: Values) -> None:
         """Note the background that a rule about the page sets: its colour, and selectors that may be unsupported."""
-        values = self._values_of[block][0]
         if "background" in values or "background-color" in values:
             # Another rule may take a picture away, so the colour below the picture counts.
             without_picture = {name: value for name, value in values.items() if name != "background-image"}

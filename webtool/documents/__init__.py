@@ -16,13 +16,13 @@ from webtool.documents.formats import is_text
 from webtool.documents.sniff import kind_of, media_type_of
 from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean import media_types, patterns
+from webtool.lean.characters import without_surrogates
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT_LIMIT, MAX_GROWTH, Budget, Spent
 
 __all__ = [
     "NODE_COST", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported",
-    "without_surrogates",
 ]  # fmt: skip
 
 NODE_COST = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
@@ -33,15 +33,6 @@ _SECONDS_TO_WRITE = 3.0  # before the deadline: reading stops then, so that what
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun, e.g. "1 word", "2,000 words"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def without_surrogates(text: str) -> str:
-    """Replace lone surrogates by U+FFFD, and join pairs: JSON and RTF can escape both."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 class Document(NamedTuple):

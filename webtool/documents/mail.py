@@ -13,7 +13,7 @@ Tests: tests/documents/test_mail.py
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen, without_surrogates
+from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.documents.text import cleaned, decode
 from webtool.documents.tree import collapse, element, renumbered
@@ -21,6 +21,7 @@ from webtool.errors import WebtoolError
 from webtool.html import parse_html
 from webtool.html.node import Text, elements
 from webtool.lean import patterns
+from webtool.lean.characters import without_surrogates
 from webtool.lean.records import NamedTuple
 from webtool.markdown import escape, escape_text, to_markdown
 from webtool.visibility.hidden import find_hidden

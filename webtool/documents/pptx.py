@@ -114,11 +114,13 @@ class _Reader:
         shapes = child(slide, "p:cSld", "p:spTree")
         if shapes is None or not all(self._size) or next(slide.iter("p:animMotion"), None) is not None:
             return
-        outside = [shape for shape in shapes if _placeholder(shape) not in _TITLES and _is_outside(shape, *self._size)]
-        for shape in outside:
-            self._count_hidden(shape, unseen.OUTSIDE)
-        removed = set(map(id, outside))
-        shapes[:] = [shape for shape in shapes if id(shape) not in removed]
+        kept = []
+        for shape in shapes:
+            if _placeholder(shape) not in _TITLES and _is_outside(shape, *self._size):
+                self._count_hidden(shape, unseen.OUTSIDE)
+            else:
+                kept.append(shape)
+        shapes[:] = kept
 
     def _contents(self, slide: XmlElement, title: XmlElement | None) -> Iterator[Element]:
         """Yield the blocks of a slide, except its title."""

@@ -208,12 +208,17 @@ _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 def place_name(row: int, column: int) -> str:
     """Return the name of a cell by row and column from 0: (6, 1) -> "B7"."""
+    return f"{_column_name(column)}{row + 1}"
+
+
+def _column_name(column: int) -> str:
+    """Return the letters of a column from 0: 0 -> "A", 26 -> "AA"."""
     letters = ""
     column += 1
-    while column:
+    while column > 0:
         column, rest = divmod(column - 1, 26)
         letters = chr(65 + rest) + letters
-    return f"{letters}{row + 1}"
+    return letters
 
 
 def cell_position(reference: str) -> tuple[int, int] | None:
@@ -241,7 +246,8 @@ def moved_formula(formula: str, rows: int, columns: int) -> str:
         if position is None:
             return match[0]
         row, column = position[0] + (0 if match["row"] else rows), position[1] + (0 if match["column"] else columns)
-        letters = place_name(row, column).rstrip("0123456789")
-        return f"{match['column']}{letters}{match['row']}{row + 1}" if min(row, column) >= 0 else "#REF!"
+        if min(row, column) < 0:
+            return "#REF!"
+        return f"{match['column']}{_column_name(column)}{match['row']}{row + 1}"
 
     return _CELL_NAME.sub(move, formula)

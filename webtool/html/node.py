@@ -9,7 +9,7 @@ A tree can be pickled however deep it is: flattened() makes one list of it, rebu
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 
 from webtool.lean.typing import Union
@@ -172,10 +172,10 @@ def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node
             stack.pop()
 
 
-def by_id(root: Element) -> dict[str, Element]:
-    """Return the elements below the root by their ids. Of equal ids the first one in document order counts."""
+def by_id(found: Iterable[Element]) -> dict[str, Element]:
+    """Return elements in document order by their ids. Of equal ids the first one counts."""
     ids: dict[str, Element] = {}
-    for element in elements(root):
+    for element in found:
         if "id" in element.attrs:
             ids.setdefault(element.attrs["id"], element)
     return ids

@@ -1,4 +1,4 @@
-"""Classify characters alike on every Python. In: a character. Out: a verdict.
+"""Classify characters alike on every Python. In: a character. Out: a verdict. And mend lone surrogates of a text.
 
 Python 3.9 knows Unicode 13, and each later Python a later version. Only characters that no version up to 13 has can be
 classified differently: U+31350 is a letter for Python 3.12 and unassigned for 3.9. Here they are never letters, so that
@@ -41,3 +41,12 @@ def is_new(char: str) -> bool:
 def is_alnum(char: str) -> bool:
     """Return whether a character is a letter or a digit in every version of Unicode from 13 on."""
     return char.isalnum() and not is_new(char)
+
+
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 lacks, by U+FFFD, and join pairs: JSON, RTF and scripts make both."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -87,10 +87,8 @@ _CALLOUT_TITLES = frozenset((
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
     "blockquote-tag-title",
 ))  # fmt: skip
-_LEARN_CLASSES = frozenset(
-    ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
-)  # Microsoft Learn's class names, in capitals
-_CALLOUT_CLASSES = _CALLOUT_TITLES | _LEARN_CLASSES | _CALLOUT_BOXES.keys()
+# Microsoft Learn's class names, in capitals
+_LEARN_CLASSES = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 
 
 def class_kind(names: str) -> str:
@@ -139,15 +137,9 @@ def repeats_callout_kind(text: str) -> bool:
     return "".join(text.split()).strip(":!").lower() in _REPEATED_TITLES
 
 
-def _is_callout_title(names: str) -> bool:
-    """Whether a class attribute is that of a callout's title."""
-    return not _CALLOUT_TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
-
-
 def _callout_meaning(names: str) -> str:
     """Return the handler key for a class attribute: "#callout", "#callout-title", or "" for any other."""
-    if _CALLOUT_CLASSES.isdisjoint(names.split()) and "admonitionHeading" not in names:
-        return ""
     if callout_kind(names):
         return "#callout"
-    return "#callout-title" if _is_callout_title(names) else ""
+    is_title = not _CALLOUT_TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
+    return "#callout-title" if is_title else ""

@@ -75,7 +75,7 @@ class Labels:
 
     def _by_id(self, element: Element) -> dict[str, Element]:
         if self._ids is None:
-            self._ids = by_id(top_of(element))
+            self._ids = by_id(elements(top_of(element)))
         return self._ids
 
     def leads_away(self, heading: Element, link: Element, fragment: str) -> bool:

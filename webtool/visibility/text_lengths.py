@@ -13,6 +13,7 @@ from itertools import islice
 
 from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, Node, nodes_below, walk
+from webtool.lean.memory import cached
 
 MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
 MAX_LINKED_SHARE = 0.7  # an element with a larger share of its text in links is a menu
@@ -93,7 +94,6 @@ class PanelTexts:
     def __init__(self, root: Element, hidden: Container[Element]) -> None:
         self._root = root
         self._hidden = hidden
-        self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
         self._steps = _MAX_STEPS  # nodes that may still be looked at
 
     def length(self, element: Element, hidden: Container[Element] = (), most: float = float("inf")) -> int:
@@ -139,7 +139,7 @@ class PanelTexts:
                 length += len(text)
                 if len(text) >= MIN_DISTINCT:
                     distinct += len(text)
-                    copied += len(text) if text in self._visible_texts() else 0
+                    copied += len(text) if text in self._visible_texts else 0
             elif node.tag == "a":
                 linked += self.length(node)  # type: ignore[arg-type]
         if not length:
@@ -149,10 +149,8 @@ class PanelTexts:
         is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * MIN_DISTINCT_SHARE
         return is_menu or is_copy
 
+    @cached
     def _visible_texts(self) -> set[str]:
-        """Return the visible texts that are long enough to be distinct."""
-        if self._visible_texts_known is None:
-            below = nodes_below(self._root, self._hidden)
-            texts = [node.text for node in below if node.tag is None and len(node.text) >= MIN_DISTINCT]
-            self._visible_texts_known = set(map(str.strip, texts))
-        return self._visible_texts_known
+        """The visible texts that are long enough to be distinct."""
+        below = nodes_below(self._root, self._hidden)
+        return {node.text.strip() for node in below if node.tag is None and len(node.text) >= MIN_DISTINCT}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html.node import NO_ATTRS, Doctype, Element, Node, Text, elements
+from webtool.html.node import NO_ATTRS, Doctype, Element, Node, Text, by_id, elements
 from webtool.lean.typing import Callable, Iterator, Union
 
 AnyNode = Union[Node, "Attribute"]
@@ -124,12 +124,9 @@ class Work:
     def ids(self) -> dict[str, Element]:
         """Return the elements of the tree by id. Of equal ids the first one in document order counts."""
         if self._ids is None:
-            self._ids = {}
             visited = list(elements(self.root))
             self.spend(len(visited))
-            for element in visited:
-                if "id" in element.attrs:
-                    self._ids.setdefault(element.attrs["id"], element)
+            self._ids = by_id(visited)
         return self._ids
 
     def place(self, node: Node) -> int:

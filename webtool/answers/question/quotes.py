@@ -92,13 +92,13 @@ def _find_whole(text: str, quote: str) -> int:
 
 def _is_inside_word(text: str, place: int) -> bool:
     """Return whether a place is inside a word or a number such as 1,000; never in scripts without spaces."""
-    before, after = text[max(0, place - 2) : place], text[place : place + 2]
-    if not before or not after:
+    if not 0 < place < len(text):
         return False
-    if is_alnum(before[-1]) and is_alnum(after[0]):
-        return not is_unspaced(before[-1]) and not is_unspaced(after[0])
-    number = before[-1] + after if after[0] in ".," else before + after[0] if before[-1] in ".," else ""
-    return len(number) == 3 and number[0].isdigit() and number[2].isdigit()
+    before, after = text[place - 1], text[place]
+    if is_alnum(before) and is_alnum(after):
+        return not is_unspaced(before) and not is_unspaced(after)
+    sign = place if after in ".," else place - 1  # where the sign of a number such as 1,000 would be
+    return text[sign] in ".," and text[sign - 1 : sign].isdigit() and text[sign + 1 : sign + 2].isdigit()
 
 
 def _nfkc(text: str) -> str:

@@ -48,7 +48,7 @@ class Exchange(NamedTuple):
 def warcinfo(filename: str, now: float, is_compressed: bool, robots: bool) -> bytes:
     """Return the first record of a file: which software wrote it, and how."""
     content = info_fields(("robots", "obey" if robots else "ignore"))
-    name_field = (("WARC-Filename", " ".join(filename.split())),)
+    name_field = (("WARC-Filename", filename),)
     return record("warcinfo", dates.iso(now), name_field, "application/warc-fields", content, is_compressed)[1]
 
 

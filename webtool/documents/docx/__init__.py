@@ -111,9 +111,8 @@ class _Reader:
         known = {kind: part.bodies for kind, part in self._note_parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
         self.imports: list[str | None] = []
-        self._page_background = (
-            self.inlines.background
-        )  # the background of paragraphs of the body, see Inlines.background
+        # The background of paragraphs of the body, see Inlines.background.
+        self._page_background = self.inlines.background
         self.title = ""
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
         self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes

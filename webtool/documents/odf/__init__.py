@@ -169,9 +169,8 @@ class _Reader:
                     if tag == "text:list":
                         items = self._lists.open(node, items)
                     elif tag == "text:list-header" and len(stack) > 1:
-                        items = stack[
-                            -2
-                        ].items  # it is above the list's items, so it belongs to the list around that list
+                        # It is above the list's items, so it belongs to the list around that list.
+                        items = stack[-2].items
                     elif items is not None and is_item:
                         items.next_item()
                     stack.append(_OpenElement(iter(node), items, is_item and child(node, "text:list") is None))

@@ -280,16 +280,17 @@ class TextOperators:
 
     def _take_mark(self) -> Mark:
         """Return all open marks as one, in which the innermost counts. A replacement is taken once, then it is ""."""
-        result = Mark(False, None, UNTAGGED)
+        text: str | None = None
+        tag = UNTAGGED
         for index, mark in enumerate(self._marks):
             if mark.is_hidden:
                 return Mark(True, None, UNTAGGED)
             if mark.tag != UNTAGGED:
-                result = result._replace(tag=mark.tag)
+                tag = mark.tag
             if mark.text is not None:
-                result = result._replace(text=mark.text)
+                text = mark.text
                 self._marks[index] = mark._replace(text="")
-        return result
+        return Mark(False, text, tag)
 
     def _resource(self, kind: str, name: Any) -> Any:
         """Return a resource of the current stream, e.g. ("Font", "F1")."""

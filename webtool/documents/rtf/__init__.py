@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from webtool.documents import NODE_COST, Document, Source, unseen, without_surrogates
+from webtool.documents import NODE_COST, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
@@ -25,6 +25,7 @@ from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import Notes, collapse, comment, distinct_headers
 from webtool.html import node
 from webtool.lean import patterns
+from webtool.lean.characters import without_surrogates
 from webtool.running.budget import Spent
 
 # Groups: control word, its number, \'hh byte, control symbol, brace, text. The last alternative skips line breaks.

@@ -7,10 +7,9 @@ Spec: ISO 8601; RFC 5322 for day, month and year in English.
 
 from __future__ import annotations
 
-import time
-
 from webtool.extraction import labels
 from webtool.lean import patterns
+from webtool.lean.dates import iso as iso_of_unix
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
@@ -59,7 +58,7 @@ def iso(value: object, day_first: bool | None = None) -> str:
         return ""
     text = str(value).strip()[:100]
     if unix := _UNIX.fullmatch(text):
-        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(unix[1])))
+        return iso_of_unix(int(unix[1]))
     if not isinstance(value, str):
         return ""
     match = _ISO.match(text)

@@ -190,10 +190,10 @@ class Sources:
         if not is_first(address):
             return False
         if own:
-            return is_first(own) or host_of(own) != host_of(address)
+            return is_first(own) or host_of(own) != self.host
         headline = self.page.blocks[self.headline].text if self.has_headline else ""
         words = [word for word in headings.words_of(headline) if len(word) > 2]
-        return not words or any(word in host_of(address) for word in words)
+        return not words or any(word in self.host for word in words)
 
     @cached
     def is_forum(self) -> bool:

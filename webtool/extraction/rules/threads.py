@@ -109,7 +109,7 @@ def _role(block: Block, element: Element, outer: Element) -> int:
         return LABELLED if is_short and _BEGINS_WITH_LABEL.match(block.text) else OTHER
     if element.tag == "dd":  # a fact about the member: when they joined
         return OTHER
-    is_time = any(outer.tag == "time" for node in block.nodes for outer in around(node, 1))
+    is_time = any(node.parent is not None and node.parent.tag == "time" for node in block.nodes)
     if is_time or dates.in_text(block.text, True):
         return DAY
     return NAME if _is_name(block, element, outer) else OTHER
