@@ -84,6 +84,12 @@ def counted(number: object, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def abridged(names: list[str], limit: int) -> str:
+    """Return names for a message, with how many come after the first `limit`: "a, b and 7 more"."""
+    more = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")
+
+
 def quoted(value: object) -> str:
     """Return a value in quotes for a message, cut after 60 characters."""
     return repr(cut(str(value), 60))

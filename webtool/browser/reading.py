@@ -24,6 +24,7 @@ from webtool.browser.launch import VIEWPORT
 from webtool.browser.tab import MAX_FETCHES
 from webtool.browser.traffic import MainDocument
 from webtool.browser.worlds import Worlds, note
+from webtool.errors import abridged
 from webtool.lean.characters import without_surrogates
 from webtool.lean.typing import Any
 
@@ -123,8 +124,7 @@ class Reader(Worlds):
         with self._changed:
             hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
         if hosts:
-            more = f" and {len(hosts) - MAX_NAMED_HOSTS} more" if len(hosts) > MAX_NAMED_HOSTS else ""
-            yield f"frames of other pages were left out: {', '.join(hosts[:MAX_NAMED_HOSTS])}{more}"
+            yield f"frames of other pages were left out: {abridged(hosts, MAX_NAMED_HOSTS)}"
         if self._frame_requests > frames.MAX_FRAMES:
             yield f"the page has more than {frames.MAX_FRAMES} frames, and the rest was left out"
         if self._script_requests > MAX_FETCHES:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool import urls
-from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, cut
+from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, abridged, cut
 from webtool.lean.records import NamedTuple
 from webtool.settings import Settings
 from webtool.urls import hosts
@@ -260,8 +260,7 @@ class Guard:
             )
         allowed = self._allow_domains
         if allowed and not _is_below(name, allowed):
-            more = f" and {len(allowed) - _MAX_SHOWN_DOMAINS} more" if len(allowed) > _MAX_SHOWN_DOMAINS else ""
-            listed = ", ".join(map(shown, sorted(allowed)[:_MAX_SHOWN_DOMAINS])) + more
+            listed = abridged([shown(domain) for domain in sorted(allowed)], _MAX_SHOWN_DOMAINS)
             raise SsrfBlocked(
                 f"{shown(host)} is not on the list of allowed domains",
                 hint=f"The setting allow_domains allows only these: {listed}.",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webtool import urls
-from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError
+from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, RateLimited, WebtoolError, abridged
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import payload
@@ -159,7 +159,7 @@ def _silent_engines(value: object) -> str:
     """Name the first five engines that did not answer: `[["bing", "timeout"]]` -> `bing: timeout`."""
     pairs = value if isinstance(value, list) else []
     texts = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
-    return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")
+    return abridged(texts, 5)
 
 
 ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results, unused, further_pages=4)
