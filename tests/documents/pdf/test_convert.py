@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webtool.documents import Source, convert, convert_source
+from webtool.documents import pdf as pdf_room
 from webtool.documents.pdf.fonts import Font
 from webtool.documents.pdf.layout.lines import segments
 from webtool.documents.pdf.state import Span
@@ -587,6 +588,14 @@ def test_a_deadline_cuts_the_text_with_a_note():
     body = pdf(*[HELLO] * 5)
     document = convert(body, "pdf", deadline=time.monotonic() - 1)
     assert document.note == "Only 1 of 5 pages were read before the deadline."
+
+
+def test_layout_stops_at_its_own_share_of_the_time(monkeypatch):
+    monkeypatch.setattr(pdf_room, "_LAYOUT_SHARE", -1)  # reading still has its share
+    body = pdf(*[text(12, 72, 700, word) for word in ("Kelp", "Dunes", "Reeds")])
+    document = convert(body, "pdf", deadline=time.monotonic() + 60)
+    assert document.note == "Only 1 of 3 pages were put in order before the deadline."
+    assert document.markdown == "Kelp\n"
 
 
 SEEDS = [PLAIN, FILES["xref stream"], FILES["encrypted with RC4"], composite(show(b"\x00\x01")), pdf(LAYOUTS[9][0])]

@@ -20,24 +20,26 @@ from webtool.documents.pdf.layout.bidi import Run
 from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.state import UNTAGGED
 from webtool.documents.tree import element, markdown
-from webtool.errors import UnsupportedContent
+from webtool.errors import UnsupportedContent, abridged
 from webtool.html.node import Element
 from webtool.lean import patterns
 
 # The number of pages in the first object of a file that is written for streaming.
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
-_READING_SHARE = 0.6  # of the time before the deadline; the rest is for layout and writing
+# Shares of the time until the deadline, after which reading and layout stop; the rest is for writing.
+_READING_SHARE, _LAYOUT_SHARE = 0.6, 0.9
 _MAX_FOOTNOTES = 12  # blocks of footnotes at the end of a column or page
 _MAX_FOOTNOTE_SIZE = 0.93  # times the size of the text
-_MAX_LISTED_PAGES = 10  # numbers of cut pages in a note; of further ones the note has the count
+_MAX_LISTED_PAGES = 10  # of cut pages in a note: it counts further ones
 _ITEM_TYPES = ("LI", "LBody")  # structure types of list items
-_MAX_TITLE_BLOCKS = 40  # at the start, which are searched for a heading that is the title
+_MAX_TITLE_BLOCKS = 40  # only this many blocks at the start are searched for a heading that is the title
 _CIPHER_HINT = "Decrypt the file first, with the program that it was made for."
 _PASSWORD_HINT = "Open it with its password and save a copy without one."
 
-# The text of a file: texts[page][direction] is a list of segments. A direction is an angle by which text is turned; the
-# first direction of a page is the one with most text.
+# The text of a file: the segments of each direction of each page. A direction is an angle by which text is turned; the
+# first direction of a page is that of most of its text.
 Texts = list[list[list[Segment]]]
 
 
@@ -61,18 +63,26 @@ def convert(source: Source) -> Document:
 
 
 def _size(body: bytes) -> str:
-    """Return "; it has 7 pages" for a file that cannot be decrypted; "" if the number is encrypted too."""
+    """Return "; it has 7 pages" for a file that cannot be decrypted; "" if the number of pages is encrypted too."""
     try:
         count = len(pages.pages(PdfFile(body, decrypts=False)))
     except (PdfError, RecursionError, OverflowError):
         count = 0
-    match = None if count else _LINEARIZED.search(body[:2048])
-    count = int(match.group(1)) if match else count
+    if not count:
+        match = _LINEARIZED.search(body[:2048])
+        count = int(match.group(1)) if match else 0
     return f"; it has {counted(count, 'page')}" if count else ""
+
+
+def _moment(deadline: float | None, share: float) -> float:
+    """Return when a share of the time from now to the deadline will be over; infinity without a deadline."""
+    now = time.monotonic()
+    return float("inf") if deadline is None else now + share * (deadline - now)
 
 
 def _convert(source: Source) -> Document:
     """Run all steps. Raises PdfError and ExtractFailed."""
+    layout_end = _moment(source.deadline, _LAYOUT_SHARE)
     file = PdfFile(source.body)
     listed = pages.pages(file)
     if not listed:
@@ -88,9 +98,16 @@ def _convert(source: Source) -> Document:
         why = " ".join(source.notes) or ("All of it is hidden." if source.hidden else "Nothing is written there.")
         what = f"has no text on its {counted(len(texts), 'page')}. {why}"
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
-    pages_and_heads = running_heads.take_out([directions[0] if directions else [] for directions in texts])
-    source.leave_out(pages_and_heads.left_out, "word", " of page numbers and running heads that repeat")
-    blocks = _blocks(tags.elements, [page.number for page in listed], texts, pages_and_heads)
+    taken_out = running_heads.take_out([directions[0] if directions else [] for directions in texts])
+    source.leave_out(taken_out.left_out, "word", " of page numbers and running heads that repeat")
+    body = _Body(tags.elements)
+    for index, directions in enumerate(texts):
+        if index and time.monotonic() > layout_end:
+            source.add_note(f"Only {index} of {len(texts)} pages were put in order before the deadline.")
+            break
+        body.add_page(listed[index].number, taken_out.heads[index], [taken_out.pages[index], *directions[1:]])
+    # At the end, so that no footer is inside of a paragraph that continues on the next page.
+    blocks = line_ends.with_whole_words(body.blocks + _of_lines(taken_out.feet))
     levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]
@@ -110,20 +127,18 @@ def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[E
 
 
 def _read_pages(file: PdfFile, listed: list[pages.Page], source: Source, tags: outline.Tags) -> Texts:
-    """Return the segments of each page by direction, up to the deadline and the bounds; notes say what is missing."""
-    budget, deadline = source.budget, source.deadline
+    """Return the text of the pages, up to the bounds and a share of the time; notes say what is missing."""
+    budget = source.budget
     interpreter = Interpreter(file, budget)
-    if deadline is not None:
-        now = time.monotonic()
-        deadline = now + _READING_SHARE * (deadline - now)
+    reading_end = _moment(source.deadline, _READING_SHARE)
     texts: Texts = []
     cut_pages: list[int] = []
     unknown = images = 0
     for number, page in enumerate(listed, 1):
-        if texts and deadline is not None and time.monotonic() > deadline:
+        if texts and time.monotonic() > reading_end:
             source.add_note(f"Only {number - 1} of {len(listed)} pages were read before the deadline.")
             break
-        directions = pages.text_of_page(file, interpreter, page, deadline, tags)
+        directions = pages.text_of_page(file, interpreter, page, reading_end, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
         for reason, count in interpreter.hidden.items():
             source.hide(count, reason)
@@ -136,71 +151,89 @@ def _read_pages(file: PdfFile, listed: list[pages.Page], source: Source, tags: o
         if budget.is_spent and number < len(listed):
             source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
-    if cut_pages:
-        source.add_note(_note_on_cut(cut_pages))
+    if len(cut_pages) == 1:
+        source.add_note(f"Page {cut_pages[0]} was not read to its end: it holds very much, or time was up.")
+    elif cut_pages:
+        numbers = abridged(list(map(str, cut_pages)), _MAX_LISTED_PAGES)
+        source.add_note(f"Pages {numbers} were not read to their end: they hold very much, or time was up.")
     source.leave_out(unknown, "character", " whose fonts do not map them to text")
     source.leave_out(images, "page", f" of {len(listed):,} that hold images only: text in pictures is not read")
     return texts
 
 
-def _note_on_cut(numbers: list[int]) -> str:
-    """Return the note on pages that were not read to their end."""
-    if len(numbers) == 1:
-        return f"Page {numbers[0]} was not read to its end: it holds very much, or time was up."
-    more = len(numbers) - _MAX_LISTED_PAGES
-    listed = ", ".join(map(str, numbers[:_MAX_LISTED_PAGES])) + (f" and {more} more" if more > 0 else "")
-    return f"Pages {listed} were not read to their end: they hold very much, or time was up."
+class _Body:
+    """The blocks of all pages so far, in reading order. The first ones of a page may continue the last of these."""
+
+    def __init__(self, elements: dict[tuple[int, int], tuple[str, int]]) -> None:
+        """`elements`: object number of a page and MCID -> structure type and number of the element."""
+        self.blocks: list[Block] = []
+        self._elements = elements
+        self._started: set[int] = set()  # elements that have a block
+
+    def add_page(self, number: int, heads: list[Segment], directions: list[list[Segment]]) -> None:
+        """Add a page with this object number: the running heads that are new on it, and its other text."""
+        if self.blocks and self.blocks[-1].rows:
+            directions[0] = self._without_last_rows(directions[0])
+        regions = [region for direction in directions for region in self._regions(number, direction)]
+        first = regions[0] if regions else []
+        if first and self.blocks and paragraphs.is_same_table(self.blocks[-1], first[0]):
+            self.blocks[-1] = paragraphs.join_tables(self.blocks[-1], first.pop(0))
+        first = self._without_continuation(first)
+        # Only here, so that the heads of this page are not inside of a table or text that continues.
+        self.blocks += [*_of_lines(heads), *first]
+        for region in regions[1:]:
+            self.blocks += self._without_continuation(region)
+
+    def _without_last_rows(self, segments: list[Segment]) -> list[Segment]:
+        """Move the last rows of a table from the top of a page to the table; return the other segments.
+
+        If the page begins with a whole table, its rows stay: add_page() joins them.
+        """
+        table = self.blocks[-1]
+        regions = columns.regions(segments)
+        below = paragraphs.blocks(regions[0]) if regions else []
+        if below and paragraphs.is_same_table(table, below[0]):
+            return segments
+        self.blocks[-1], others = paragraphs.last_rows(table, segments)
+        return others
+
+    def _regions(self, number: int, direction: list[Segment]) -> list[list[Block]]:
+        """Return the blocks of each region, with structure types."""
+        by_tag = {s.tag: self._elements[number, s.tag] for s in direction if (number, s.tag) in self._elements}
+        roles = {element_number: role for role, element_number in by_tag.values()}
+        regions = columns.regions(_with_element_numbers(direction, by_tag))
+        return [[self._with_role(block, roles) for block in paragraphs.blocks(region)] for region in regions]
+
+    def _with_role(self, block: Block, roles: dict[int, str]) -> Block:
+        """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn.
+
+        `roles`: number of an element -> structure type.
+        """
+        role = roles.get(block.tag, "")
+        is_item = role in _ITEM_TYPES and block.kind == "text" and block.tag not in self._started
+        self._started.add(block.tag)
+        return block._replace(kind="item", marker="•") if is_item else block._replace(role=role)
+
+    def _without_continuation(self, new: list[Block]) -> list[Block]:
+        """Join the first new block to the text before that it continues; return the new blocks that are left."""
+        if not self.blocks or not new:
+            return new
+        index = _last_before_footnotes(self.blocks, new[0].size)
+        last = self.blocks[index]
+        runs = _joined(last, new[0])
+        if not runs:
+            return new
+        self.blocks[index] = last._replace(runs=runs, lines=last.lines + new[0].lines)
+        return new[1:]
 
 
-def _blocks(
-    elements: dict[tuple[int, int], tuple[str, int]],
-    numbers: list[int],
-    texts: Texts,
-    pages_and_heads: running_heads.TakenOut,
-) -> list[Block]:
-    """Return all blocks in reading order; paragraphs and tables over page breaks are joined.
-
-    `elements` has the structure type and the number of an element by page and MCID. `numbers` are the object numbers of
-    the pages. Of the first direction of each page, the text without running heads is taken.
-    """
-    blocks: list[Block] = []
-    started: set[int] = set()  # elements that have a block
-    for number, main, heads, directions in zip(numbers, pages_and_heads.pages, pages_and_heads.heads, texts):
-        if blocks and blocks[-1].rows:
-            blocks[-1], main = _with_last_rows(blocks[-1], main)
-        for direction in [main, *directions[1:]]:
-            by_tag = {s.tag: elements[number, s.tag] for s in direction if (number, s.tag) in elements}
-            roles = {element_number: role for role, element_number in by_tag.values()}
-            for index, region in enumerate(columns.regions(_with_element_numbers(direction, by_tag))):
-                new = paragraphs.blocks(region)
-                if direction is main and index == 0:
-                    new = _after_table(blocks, new)
-                new = _after_text(blocks, [_with_role(block, roles, started) for block in new])
-                # Only here, so that the heads of this page are not inside of a table or text that continues.
-                blocks.extend(_of_lines(heads))
-                heads = []
-                blocks.extend(new)
-        blocks.extend(_of_lines(heads))  # of a page without blocks
-    # At the end, so that no footer is inside of a paragraph that continues on the next page.
-    return line_ends.with_whole_words(blocks + _of_lines(pages_and_heads.feet))
-
-
-def _with_last_rows(above: Block, main: list[Segment]) -> tuple[Block, list[Segment]]:
-    """Move the end of a table from the top of a page to the table above, unless it is a table by itself."""
-    regions = columns.regions(main)
-    below = paragraphs.blocks(regions[0]) if regions else []
-    if below and paragraphs.is_same_table(above, below[0]):
-        return above, main
-    return paragraphs.last_rows(above, main)
-
-
-def _with_element_numbers(group: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
+def _with_element_numbers(direction: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
     """Return segments whose tag is the number of their element instead of the MCID; below 0 without an element.
 
     A paragraph over two lines has two MCIDs, and one element. `by_tag`: MCID -> structure type and element.
     """
     numbers = {tag: number for tag, (_, number) in by_tag.items()}
-    return [segment._replace(tag=numbers.get(segment.tag, min(segment.tag, -1))) for segment in group]
+    return [segment._replace(tag=numbers.get(segment.tag, min(segment.tag, UNTAGGED))) for segment in direction]
 
 
 def _of_lines(lines: list[Segment]) -> list[Block]:
@@ -208,45 +241,11 @@ def _of_lines(lines: list[Segment]) -> list[Block]:
     return [block for line in lines for block in paragraphs.blocks([line])]
 
 
-def _with_role(block: Block, roles: dict[int, str], started: set[int]) -> Block:
-    """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn.
-
-    `roles`: number of an element -> structure type. The element of the block is added to `started`.
-    """
-    role = roles.get(block.tag, "")
-    is_item = role in _ITEM_TYPES and block.kind == "text" and block.tag not in started
-    started.add(block.tag)
-    return block._replace(kind="item", marker="•") if is_item else block._replace(role=role)
-
-
-def _after_table(blocks: list[Block], new: list[Block]) -> list[Block]:
-    """Join a table at the start of a page to the same table before; return the new blocks that are left."""
-    if not blocks or not new or not paragraphs.is_same_table(blocks[-1], new[0]):
-        return new
-    blocks[-1] = paragraphs.join_tables(blocks[-1], new[0])
-    return new[1:]
-
-
-def _after_text(blocks: list[Block], new: list[Block]) -> list[Block]:
-    """Join the first new block to the text before that it continues; return the new blocks that are left."""
-    if not blocks or not new:
-        return new
-    index = _last_before_footnotes(blocks, new[0].size)
-    runs = _joined(blocks[index], new[0])
-    if not runs:
-        return new
-    blocks[index] = blocks[index]._replace(runs=runs, lines=blocks[index].lines + new[0].lines)
-    return new[1:]
-
-
 def _last_before_footnotes(blocks: list[Block], size: float) -> int:
-    """Return the index of the last block above the footnotes below text of a size: it goes on after them.
+    """Return the index of the block that text of this size may continue, in the next column or on the next page.
 
-        text, as large as `size`    this one
-        footnote, in small type
-        the next column or page
-
-    If all of the last _MAX_FOOTNOTES blocks are small, they are the text itself: the index of the last one.
+    It is the last block above the footnotes. If all of the last _MAX_FOOTNOTES blocks are in small type, they are not
+    footnotes, and it is the last block.
     """
     last = len(blocks) - 1
     for index in range(last, max(last - _MAX_FOOTNOTES, -1), -1):

@@ -56,7 +56,7 @@ class Interpreter(TextOperators):
         self.dots: list[Rect] = []
         self._forms_run = 0
         self._carried_out = 0
-        self._deadline: float | None = None
+        self._deadline = float("inf")  # of the monotonic clock
         self.is_cut = False
         self.has_images = False
 
@@ -64,8 +64,8 @@ class Interpreter(TextOperators):
         self,
         content: bytes,
         resources: dict[str, Any],
-        deadline: float | None = None,
-        appearances: Iterable[tuple[Stream, Matrix]] = (),
+        deadline: float,
+        appearances: Iterable[tuple[Stream, Matrix]],
     ) -> list[Span]:
         """Return a page's spans in operator order, up to the deadline. `appearances` have their matrices."""
         self._start_page()
@@ -152,8 +152,7 @@ class Interpreter(TextOperators):
 
     def _must_stop(self) -> bool:
         """Return whether the page is cut: time is up, or it has too many spans."""
-        is_late = self._deadline is not None and time.monotonic() > self._deadline
-        self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
+        self.is_cut = self.is_cut or time.monotonic() > self._deadline or len(self.spans) > MAX_SPANS
         return self.is_cut
 
     def _skip_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:

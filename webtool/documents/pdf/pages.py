@@ -104,7 +104,7 @@ def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
 
 
 def text_of_page(
-    file: PdfFile, interpreter: Interpreter, page: Page, deadline: float | None, tags: Tags
+    file: PdfFile, interpreter: Interpreter, page: Page, deadline: float, tags: Tags
 ) -> list[list[Segment]]:
     """Return a page's segments by direction, the direction with most text first."""
     number, attrs = page
