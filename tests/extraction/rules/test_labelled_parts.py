@@ -250,6 +250,14 @@ def test_comments_below_a_short_post_stay():
     assert all(keep)
 
 
+def test_a_few_labelled_comments_below_a_short_article_are_dropped():
+    comments = "<section><h2>2 comments</h2><p>We saw the dog, too.</p><p>What a pity.</p></section>"
+    cut = cutting.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p>{comments}"))
+    keep = [True] * len(cut.blocks)
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
+    assert keep == [True, True, False, False, False]
+
+
 def test_replies_stay_on_a_forum():
     posts = "".join(f"<article><h2>Re: A slow crossing</h2>{POST * 4} ({i}th)</article>" for i in range(5))
     text = text_of(page(below=f"<section><h2>5 replies</h2>{posts}</section>"), "https://x.example/forum/t/12")

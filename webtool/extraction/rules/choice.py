@@ -72,11 +72,15 @@ class Choice:
             weights.append(H1_WEIGHT if tag == "h1" else int(tag in HEADINGS))
         return Totals(page.words_of(self.keep), page.words, page.links, self.story(), [0, *accumulate(weights)])
 
+    @cached
+    def min_story_words(self) -> int:
+        """How many words of kept sentences make a text of which labelled parts can be dropped."""
+        return MIN_STORY_WORDS if self.titled < 0 else MIN_TITLED_STORY_WORDS
+
     @property
     def has_story(self) -> bool:
         """Whether the page has a text, and not just entries of a list."""
-        min_words = MIN_STORY_WORDS if self.titled < 0 else MIN_TITLED_STORY_WORDS
-        return bool(self.totals.story[-1] >= min_words)
+        return bool(self.totals.story[-1] >= self.min_story_words)
 
     def story(self) -> list[int]:
         """Running total of the words of kept sentences, counted now."""

@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.extraction.page.blocks import Block, link_around, takes_address
 from webtool.extraction.rules import headings, part_labels
-from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
+from webtool.extraction.rules.choice import H1_WEIGHT, Choice, Totals
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -110,7 +110,7 @@ def _drop_below_text(choice: Choice, i: int, share: float) -> None:
     end = _end(choice, i, share)
     is_rare = choice.page.times[choice.page.blocks[i].text] <= MAX_LABEL_TIMES
     is_small = totals.kept[end] - totals.kept[i] <= share * totals.kept[-1]
-    if is_rare and is_small and totals.story[i] >= MIN_STORY_WORDS:
+    if is_rare and is_small and totals.story[i] >= choice.min_story_words:
         choice.set_range(i, end, False)
 
 
