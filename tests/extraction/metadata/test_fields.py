@@ -210,6 +210,9 @@ LINES = [
     ("By Ann Lee, Associated Press", "Ann Lee"),
     ("By Ann Lee, Robert Smith Foundation", "Ann Lee"),
     ("By Ann Lee, Reuters", "Ann Lee"),
+    ("By Ann Lee, Berlin Kurier", "Ann Lee"),
+    ("By Ann Lee, New Delhi", "Ann Lee"),
+    ("By Ann Lee, Buenos Aires", "Ann Lee"),
 ]
 
 
@@ -221,6 +224,12 @@ def test_labels_before_and_after_a_name_are_cut_off(line, byline):
 @pytest.mark.parametrize("host", ["www.thepaper.co.uk", "the-paper.example", "paper.example"])
 def test_the_name_of_the_site_after_an_author_is_cut_off(host):
     assert read("<meta name=author content='Ann Lee, The Paper'><h1>Tea</h1>", f"https://{host}/1").byline == "Ann Lee"
+
+
+@pytest.mark.parametrize("byline", ["Ann Lee, Morgen Echo", "Ann Lee, The Morgen Echo"])
+def test_the_name_that_a_page_gives_its_site_is_cut_off_after_an_author(byline):
+    source = f"<meta property=og:site_name content='Morgen Echo'><h1>Tea</h1><p class=byline>By {byline}"
+    assert read(source, "https://x.example/1").byline == "Ann Lee"
 
 
 CHINESE = [

@@ -24,6 +24,13 @@ OFFERS = [
     ),
     ([{"price": 1250, "priceCurrency": "EUR"}], "Price: 1250 EUR"),
     ({"@type": "AggregateOffer", "lowPrice": 9, "highPrice": 12.5, "priceCurrency": "GBP"}, "Price: 9 to 12.5 GBP"),
+    (
+        [
+            {"@type": "AggregateOffer", "lowPrice": 9, "highPrice": 30, "priceCurrency": "GBP"},
+            {"@type": "AggregateOffer", "lowPrice": 10, "highPrice": 20, "priceCurrency": "GBP"},
+        ],
+        "Price: 9 to 30 GBP",
+    ),
     ({"priceSpecification": [{"price": "5.00", "priceCurrency": "CHF"}]}, "Price: 5.00 CHF"),
     (
         [{"name": "Grey jug - S", "price": 5}, {"name": "Grey jug - L", "price": 7, "availability": "SoldOut"}],

@@ -39,7 +39,7 @@ _LABELLED = patterns.compile(
     rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
 )
 # Ambiguous words for "by", one of each language: {"da": "af"}. They are used only if the page is in that language.
-_BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
+_BY_OF_LANGUAGE = {language: word for language, [word] in labels.words("by_in_language").items()}
 # Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
 _IN_LINE = patterns.compile(
     # "2024-05-04 作者：王小明 | 日报", "记者 : 王小明"
@@ -84,18 +84,19 @@ def of_text(sources: Sources) -> str:
     """Read the name in a line near the headline with "By" or a label, or in one further on with "Written by"."""
     blocks = sources.page.blocks
     start = max(0, sources.headline - BEFORE)
-    near = sources.headline + LABELLED_WITHIN
+    last_near = sources.headline + LABELLED_WITHIN
     language = sources.head.language[:2].lower()
-    end = max(MAX_LINES, near + 1)
+    end = max(MAX_LINES, last_near + 1)
     for i, block in enumerate(blocks[start:end], start):
         text = block.text
+        is_near = i <= last_near
         if len(text) > _MAX_LINE_WITH_BY:
             continue
-        if i <= near and (name := _labelled(text, language)):
+        if is_near and (name := _labelled(text, language)):
             return name
         beginning = _WRITTEN.match(text)
         has_word_of_authorship = beginning is not None and bool(beginning[1])  # more than a bare "By"
-        if beginning is None or (i > near and not has_word_of_authorship):
+        if beginning is None or not (is_near or has_word_of_authorship):
             continue
         name = name_of(text)  # without the beginning
         if name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship):
@@ -118,7 +119,7 @@ def _after_by(text: str, language: str) -> str:
     """Return the full name after the word for "by" of a language, else "": ("af Ann Lee", "da") -> "Ann Lee"."""
     first, _, rest = text.partition(" ")
     is_full_name = " " in rest and is_name(rest)
-    return rest if is_full_name and _BY_IN.get(language) == first.casefold() else ""
+    return rest if is_full_name and _BY_OF_LANGUAGE.get(language) == first.casefold() else ""
 
 
 def of_line(sources: Sources) -> str:

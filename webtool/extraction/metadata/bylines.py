@@ -94,11 +94,14 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
 
 
 def _without_employer(sources: Sources, names: str) -> str:
-    """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee"."""
+    """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee".
+
+    The name that the page itself gives counts too: "Ann Lee, Berlin Kurier" if og:site_name is "Berlin Kurier".
+    """
     first, _, last = names.rpartition(", ")
-    host = sources.host.rpartition(".")[0].replace("-", "")
-    site = host.removesuffix(".co").removesuffix(".com").rpartition(".")[2]
-    is_site = _folded(last).replace(" ", "") in (site, site.removeprefix("the"))
+    domain = sources.host_name.rpartition(".")[2]
+    is_domain = _folded(last).replace(" ", "") in (domain, domain.removeprefix("the"))
+    is_site = is_domain or _folded(last) in map(_folded, sources.site_names)
     return first if first and is_site else names
 
 

@@ -13,6 +13,7 @@ from webtool.lean.dates import iso as iso_of_unix
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
+MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other words
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
@@ -65,11 +66,12 @@ def iso(value: object, day_first: bool | None = None) -> str:
     if not match:
         return in_text(text, day_first)
     year, month, day, hour, minute, second, zone = match.groups()
-    if hour is None:
-        return f"{year}-{month}-{day}"
+    date = _date(year, int(month), int(day))
+    if hour is None or not date:
+        return date
     if zone and zone != "Z" and ":" not in zone:
         zone = f"{zone[:3]}:{zone[3:]}"
-    return f"{year}-{month}-{day}T{hour}:{minute}:{second or '00'}{zone or ''}"
+    return f"{date}T{hour}:{minute}:{second or '00'}{zone or ''}"
 
 
 def in_text(text: str, day_first: bool | None = None) -> str:
@@ -157,5 +159,6 @@ def in_address(address: str) -> str:
 
 
 def _date(year: str, month: int, day: int) -> str:
-    """Return yyyy-mm-dd, "" for a month or day that no calendar has."""
-    return f"{year}-{month:02}-{day:02}" if 1 <= day <= 31 and 1 <= month <= 12 else ""
+    """Return yyyy-mm-dd, "" for a month or day that no year has: 30 February."""
+    is_real = 1 <= month <= 12 and 1 <= day <= MONTH_DAYS[month - 1]
+    return f"{year}-{month:02}-{day:02}" if is_real else ""

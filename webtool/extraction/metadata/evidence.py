@@ -126,6 +126,15 @@ class Sources:
         return host_of(self.address or self.head.address)
 
     @cached
+    def host_name(self) -> str:
+        """The host as names of sites are compared with it: "www.the-paper.co.uk" -> "thepaper".
+
+        Port, www., hyphens and top-level domain are removed, other subdomains stay: "news.paper.com" -> "news.paper".
+        """
+        name = self.host.partition(":")[0].removeprefix("www.").rpartition(".")[0].replace("-", "")
+        return name.removesuffix(".co").removesuffix(".com")
+
+    @cached
     def headline(self) -> int:
         """The number of the block with the headline, 0 without one.
 
@@ -136,17 +145,17 @@ class Sources:
         words = set(headings.words_of(title))
         headline = 0
         best = (False, MIN_SHARED)  # whether the best heading is an h1, and the share of words: any h1 beats others
-        is_above = True  # no long block and no line like the title came so far
+        may_be_line = True  # no long block and no line like the title came so far
         for i, block in enumerate(self.page.blocks):
             tag = self.page.element[block.container].tag
             if tag in HEADINGS:
                 own = set(headings.words_of(block.text))
-                shared = (tag == "h1", len(words & own) / max(1, len(words | own)))
-                if shared > best:
-                    best, headline = shared, i
-            elif is_above and block.words >= MIN_LINE_WORDS and not block.links and title.startswith(block.text):
-                headline, is_above = headline or i, False
-            is_above = is_above and block.words <= MAX_LINE_WORDS
+                likeness = (tag == "h1", len(words & own) / max(1, len(words | own)))
+                if likeness > best:
+                    best, headline = likeness, i
+            elif may_be_line and block.words >= MIN_LINE_WORDS and not block.links and title.startswith(block.text):
+                headline, may_be_line = headline or i, False
+            may_be_line = may_be_line and block.words <= MAX_LINE_WORDS
         return headline
 
     @cached

@@ -104,10 +104,11 @@ def _written(offers: list[Offer]) -> list[str]:
     states = {offer.state for offer in offers}
     if _are_named(offers) and (len(prices) > 1 or len(states) > 1):
         return ["Prices:"] + [f"- {name}: {_with_state(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
-    amount = prices[-1]
+    amount = prices[0]
     if len(prices) > 1:
-        lowest, _, _currency = prices[0].partition(" ")
-        amount = f"{lowest} to {amount}"
+        lowest = amount.partition(" ")[0]
+        tops = [price.rpartition(" to ")[2] for price in prices]  # "20 EUR" of "10 to 20 EUR"
+        amount = f"{lowest} to {max(tops, key=_cents)}"
     return ["Price: " + _with_state(amount, states.pop() if len(states) == 1 else "")]
 
 

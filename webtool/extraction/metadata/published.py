@@ -13,6 +13,8 @@ Tests: tests/extraction/metadata/test_fields.py
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.extraction import labels
 from webtool.extraction.metadata import dates
 from webtool.extraction.metadata.evidence import DATED, Line, Sources, first_read
@@ -28,7 +30,7 @@ _MAX_WORDS = 25  # a longer block is a sentence that speaks of a day, not a line
 _MAX_LABEL_WORDS = 3  # a longer block is not the label of the line after it
 _MAX_SHORT_WORDS = 15  # only a line this short beside the headline is believed against the page's data
 _MAX_DATES = 4  # more days beside the headline are those of a list
-_MAX_LISTED = 2  # more days in equal elements are those of a list
+_MAX_LISTED = 2  # more days or lines in equal elements are those of a list
 FIRST = "1990"  # the Web's first year: a line with an earlier one speaks of something else
 MIN_NEW_EDITION = 60  # days from the data's date to the shown one that make the shown one the day of a new text
 MAX_LINES = 3000  # blocks of a page that are searched for lines
@@ -138,8 +140,8 @@ def of_element(sources: Sources) -> str:
             away.append(date)
         if attrs.get("itemprop") == "datePublished":
             named.append(date)
-    days = {line.date[:10] for line in near} | {date[:10] for date in away}
-    listed = _listed_places(sources, near)
+    days = {*map(_day, near), *(date[:10] for date in away)}
+    listed = _places_of_several(sources, near, _day)
     if near and (sources.is_forum or (len(days) <= _MAX_DATES and not listed)):
         return near[0].date
     close = [
@@ -165,8 +167,7 @@ def of_text(sources: Sources) -> str:
     all_lines = _all_lines(sources)
     lines = [line for line in all_lines if -_BEFORE <= line.block - start < _FAR]
     if not sources.is_forum:
-        # Here lines in equal elements count as a list even if they have one day: each line's "day" is its block.
-        listed = _listed_places(sources, [line._replace(date=str(line.block)) for line in lines])
+        listed = _places_of_several(sources, lines, lambda line: line.block)  # even if they have one day
         is_list = bool(listed) or len({line.date for line in lines}) > _MAX_DATES
         before, after = _BEFORE, (_AFTER if sources.has_headline else _FAR)
         if is_list:
@@ -238,12 +239,17 @@ def _place(sources: Sources, i: int) -> tuple[str, str]:
     return element.tag, element.attrs.get("class", "")
 
 
-def _listed_places(sources: Sources, lines: list[Line]) -> set[tuple[str, str]]:
-    """Return the places of more than _MAX_LISTED different days: those of a list's entries."""
-    days: dict[tuple[str, str], set[str]] = {}
+def _places_of_several(sources: Sources, lines: list[Line], key: Callable[[Line], object]) -> set[tuple[str, str]]:
+    """Return the places that have lines of more than _MAX_LISTED different keys: those of a list's entries."""
+    keys: dict[tuple[str, str], set[object]] = {}
     for line in lines:
-        days.setdefault(_place(sources, line.block), set()).add(line.date[:10])
-    return {place for place, of_place in days.items() if len(of_place) > _MAX_LISTED}
+        keys.setdefault(_place(sources, line.block), set()).add(key(line))
+    return {place for place, of_place in keys.items() if len(of_place) > _MAX_LISTED}
+
+
+def _day(line: Line) -> str:
+    """Return a line's date without the time."""
+    return line.date[:10]
 
 
 def _all_lines(sources: Sources) -> list[Line]:
@@ -257,19 +263,20 @@ def _lines(sources: Sources, first: int, end: int) -> list[Line]:
     lines = []
     first = max(first, 0)
     for i, block in enumerate(sources.page.blocks[first : min(end, MAX_LINES)], first):
-        text = block.text if block.words <= _MAX_WORDS else _dateline(block.text)
+        is_sentence = block.words > _MAX_WORDS
+        text = _dateline(block.text) if is_sentence else block.text
         if not text or not _YEAR.search(text):
             continue
         date = dates.in_text(text[:300], sources.day_first)
         if date > FIRST:
             is_other = _OTHER.search(text) or (_OTHER.search(_label_before(sources, i)) and not _LABEL.search(text))
-            if sources.is_forum or not is_other or text != block.text:
+            if sources.is_forum or is_sentence or not is_other:
                 lines.append(Line(i, date, text))
     return lines
 
 
 def _dateline(text: str) -> str:
-    """Return the place and the day at the beginning of a press release, "" without one."""
+    """Return place and day from the beginning of a press release: "BASEL, March 14, 2023 /Wire/ --"; else ""."""
     begin = text[:120]
     match = _DATELINE.match(begin) if _YEAR.search(begin) else None
     return match[1] if match else ""
@@ -279,7 +286,7 @@ def _beside_headline(sources: Sources) -> str:
     """Return the day of the nearest short line around the headline, lines after it first; "" for lists and changes."""
     start = sources.headline
     lines = [line for line in _lines(sources, start - _BESIDE_BEFORE, start + _BESIDE_AFTER) if line.block != start]
-    if not sources.has_headline or _listed_places(sources, lines):
+    if not sources.has_headline or _places_of_several(sources, lines, _day):
         return ""
     blocks = sources.page.blocks
     short = [line for line in lines if blocks[line.block].words <= _MAX_SHORT_WORDS and not _is_changed(line.text)]
