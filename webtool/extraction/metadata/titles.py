@@ -3,8 +3,7 @@
 The heading that the title element repeats is the best source: it is written for readers and has no site's name in it.
 After it come og:title and the like, then the title element with the site's name cut off.
 
-Words used here: `whole` is the title element's text, `own` is that without the site's name, `given` is what og:title or
-the JSON-LD call the page. Parts are the texts between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
+Parts of a title are the texts between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
 Tests: tests/extraction/metadata/test_fields.py
 """
 
@@ -13,11 +12,39 @@ from __future__ import annotations
 from webtool.extraction.metadata.evidence import Sources, host_of, is_first
 from webtool.extraction.page.blocks import Block, link_around
 from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
+from webtool.lean.records import NamedTuple
 
 MIN_LETTERS = 4  # a shorter part is not looked for in a host's name, because many hosts have it
+MIN_HEADING_CHARACTERS = 3  # a shorter heading is a mark or an icon
 MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
-MIN_LIKE = 0.3  # of the title element's length; a shorter heading inside it is not taken for the title
+MIN_LIKE = 0.3  # of the length of _Titles.own; a shorter heading inside it is not taken for the title
+
+
+class _Site(NamedTuple):
+    """What a site is called."""
+
+    name: str  # as the page says; "" if it does not
+    host: str  # Sources.host_name: "thepaper" for www.the-paper.co.uk
+
+    def is_named(self, part: str) -> bool:
+        """Return whether a part of a title is the name or in the host: "The Paper" in thepaper and in paper."""
+        part = part.casefold().strip()
+        if self.name and part in (self.name.casefold(), f"the {self.name.casefold()}"):
+            return True
+        full = letters(part)
+        short = full.removeprefix("the")
+        if not self.host or len(short) < MIN_LETTERS:
+            return False
+        return bool({full, short}.intersection(self.host.split("."))) or (len(short) > 5 and short in self.host)
+
+
+class _Titles(NamedTuple):
+    """What a page calls itself outside its headings."""
+
+    whole: str  # the title element's text
+    own: str  # that without the site's name
+    given: str  # og:title or the like, or a name in the JSON-LD; without the site's name
 
 
 def title(sources: Sources, site_name: str) -> str:
@@ -25,49 +52,49 @@ def title(sources: Sources, site_name: str) -> str:
     whole = _without_forum(sources.head.title) if sources.is_forum else sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
-    site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
-    host = sources.host.partition(":")[0].removeprefix("www.")
-    # "the-paper.co.uk" -> "thepaper", as _is_site() compares hosts with names.
-    host = host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")
-    site_and_host = (site_name, host)
-    if sources.is_home and _is_name_and_slogan(whole, *site_and_host):
-        return _without_name(whole, *site_and_host, at_start=False)
-    headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
-    own = _first_part(_without_site(whole, *site_and_host))
-    given = _first_part(_without_name(" ".join(given.split()), *site_and_host))
+    site = _Site(site_name or next(iter(_headings(sources, "h1", of_site=True)), ""), sources.host_name)
+    if sources.is_home and _is_name_and_slogan(whole, site):
+        return _without_name(whole, site, at_start=False)
+    own = _first_part(_without_site(whole, site))
+    given = _first_part(_without_name(" ".join(given.split()), site))
+    titles = _Titles(whole, own, given)
+    headings = [text for text in _headings(sources, "h1") if text and not site.is_named(text)]
+    is_only = len(headings) == 1
     # "Harbour - The page of boats" says nothing of the page: then its only heading is the title.
-    is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *site_and_host)
+    is_slogan = not given and is_only and _begins_with_site(whole, site)
     for text in headings:
-        if len(text) <= 2:
+        if len(text) < MIN_HEADING_CHARACTERS:
             continue
-        if is_slogan or _is_title(sources, text, (whole, own, given), is_only=len(headings) == 1):
+        if is_slogan or _is_title(sources, text, titles, is_only=is_only):
             topic = _topic(sources, text, whole)
-            if topic and not _is_site(topic, *site_and_host):
+            if topic and not site.is_named(topic):
                 return topic
             if given and text.endswith(given):  # after a date or a section's name
                 return given
-            return _first_part(_without_name(text, *site_and_host))
+            return _first_part(_without_name(text, site))
     for block in sources.page.blocks:
         if not block.links and is_begun(given or whole, block):
             return block.text
     if given:
-        return _without_site(given, *site_and_host)
-    if own and not (headings and _is_site(own, *site_and_host)):
+        return _without_site(given, site)
+    if own and not (headings and site.is_named(own)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
 
-def _is_title(sources: Sources, heading: str, titles: tuple[str, str, str], *, is_only: bool) -> bool:
-    """Return whether an h1 is the page's title. `titles` are the whole one, its own part, and the given one."""
+def _is_title(sources: Sources, heading: str, titles: _Titles, *, is_only: bool) -> bool:
+    """Return whether an h1 is the page's title; `is_only` if the page has no other h1 than this and the site's name."""
     whole, own, given = titles
     if _is_alike(heading, own, given) or _begins_with(whole, heading) or _begins_with(given, heading):
         return True
     if whole.casefold().startswith(f"{heading.casefold()} archives"):  # WordPress calls its lists so
         return True
+    if not is_only:
+        return False
     min_shared = MIN_SHARED if sources.is_article else MIN_SHARED_ELSEWHERE
     parts = SEPARATOR.split(whole.casefold())
     is_last_of_three = len(parts) > 2 and parts[-1] == heading.casefold()  # "Site | Essays | A night on the ridge"
-    return is_only and (_shared(heading, own) >= min_shared or is_last_of_three)
+    return _shared(heading, own) >= min_shared or is_last_of_three
 
 
 def _without_forum(title: str) -> str:
@@ -80,13 +107,13 @@ def _without_forum(title: str) -> str:
     return first if len(others) > 1 else topic
 
 
-def _is_name_and_slogan(title: str, site_name: str, host: str) -> bool:
+def _is_name_and_slogan(title: str, site: _Site) -> bool:
     """Return whether a title is a site's name and, after a colon or hyphen, what the site is: "Paper: news from here".
 
     Both together are the title of a site's first page. After a bar comes what the page is called.
     """
     match = SEPARATOR.search(title)
-    return match is not None and match[0].strip() in (":", "-") and _begins_with_site(title, site_name, host)
+    return match is not None and match[0].strip() in (":", "-") and _begins_with_site(title, site)
 
 
 def _topic(sources: Sources, heading: str, whole: str) -> str:
@@ -102,9 +129,9 @@ def _topic(sources: Sources, heading: str, whole: str) -> str:
 
 
 def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
-    """Return the texts of all headings of a rank, without those that are linked to the site's first page.
+    """Return the texts of all headings of a rank, either those that name the site or all others.
 
-    These name the site; with `of_site` they are returned instead.
+    A heading names the site if it links to the site's first page.
     """
     page = sources.page
     if tag not in page.by_tag:
@@ -148,10 +175,10 @@ def _begins_with(title: str, heading: str) -> bool:
     return title.casefold().startswith(heading.casefold()) and is_whole_part
 
 
-def _begins_with_site(title: str, site_name: str, host: str) -> bool:
+def _begins_with_site(title: str, site: _Site) -> bool:
     """Return whether the first part of a title is the site's name."""
     match = SEPARATOR.search(title)
-    return match is not None and _is_site(title[: match.start()], site_name, host)
+    return match is not None and site.is_named(title[: match.start()])
 
 
 def _shared(heading: str, whole: str) -> float:
@@ -161,7 +188,7 @@ def _shared(heading: str, whole: str) -> float:
 
 
 def _first_part(title: str) -> str:
-    """Return what is before the first bar; after it sites put their name, the section and a slogan.
+    """Return what is before the first bar; after the bar sites put their name, the section and a slogan.
 
     "C|C++ compilers" stays whole because "C" is short; " | The Shop" is "" because it has no title of its own.
     """
@@ -171,13 +198,13 @@ def _first_part(title: str) -> str:
     return first if is_empty or len(first) >= MIN_LETTERS else title
 
 
-def _without_site(title: str, site_name: str, host: str) -> str:
+def _without_site(title: str, site: _Site) -> str:
     """Cut the site's name off either end of a title.
 
     If neither end is the site's name, a last part of up to four words after four words or more is cut off as well,
     unless a colon separates it.
     """
-    cut = _without_name(title, site_name, host)
+    cut = _without_name(title, site)
     separators = list(SEPARATOR.finditer(cut))
     if cut != title or not separators:
         return cut
@@ -187,23 +214,11 @@ def _without_site(title: str, site_name: str, host: str) -> str:
     return before if is_short_part and ":" not in last[0] else title
 
 
-def _without_name(title: str, site_name: str, host: str, *, at_start: bool = True) -> str:
+def _without_name(title: str, site: _Site, *, at_start: bool = True) -> str:
     """Cut parts that are the site's name off the end of a title, and with `at_start` one off its beginning."""
     separators = list(SEPARATOR.finditer(title))
-    while separators and _is_site(title[separators[-1].end() :], site_name, host):
+    while separators and site.is_named(title[separators[-1].end() :]):
         title = title[: separators.pop().start()]
-    if at_start and separators and _is_site(title[: separators[0].start()], site_name, host):
+    if at_start and separators and site.is_named(title[: separators[0].start()]):
         return title[separators[0].end() :]
     return title
-
-
-def _is_site(part: str, site_name: str, host: str) -> bool:
-    """Return whether a part of a title is the site's name or in the host's: "The Paper" in thepaper and in paper."""
-    name = part.casefold().strip()
-    if site_name and name in (site_name.casefold(), f"the {site_name.casefold()}"):
-        return True
-    full = letters(name)
-    short = full.removeprefix("the")
-    if not host or len(short) < MIN_LETTERS:
-        return False
-    return bool({full, short}.intersection(host.split("."))) or (len(short) > 5 and short in host)
