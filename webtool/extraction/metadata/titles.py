@@ -14,7 +14,8 @@ from webtool.extraction.page.blocks import Block, link_around
 from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
 from webtool.lean.records import NamedTuple
 
-MIN_LETTERS = 4  # a shorter part is not looked for in a host's name, because many hosts have it
+MIN_LETTERS = 4  # a shorter part is not compared with the host, because many hosts have it
+MIN_LETTERS_INSIDE = 6  # a shorter part must be all of a subdomain or domain, not a piece of it as "paper" of newspaper
 MIN_HEADING_CHARACTERS = 3  # a shorter heading is a mark or an icon
 MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
@@ -36,7 +37,8 @@ class _Site(NamedTuple):
         short = full.removeprefix("the")
         if not self.host or len(short) < MIN_LETTERS:
             return False
-        return bool({full, short}.intersection(self.host.split("."))) or (len(short) > 5 and short in self.host)
+        is_inside = len(short) >= MIN_LETTERS_INSIDE and short in self.host
+        return is_inside or not {full, short}.isdisjoint(self.host.split("."))
 
 
 class _Titles(NamedTuple):

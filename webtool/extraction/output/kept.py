@@ -26,14 +26,14 @@ from webtool.markdown import code, formulas, media
 from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
-MAX_STEPS = 10  # from a text up to the pre around it, from a paragraph down to the formula in it
+MAX_STEPS = 10  # elements from a text up to the pre around it, and from a paragraph down to the formula in it
 _MAX_CELL_NODES = 10  # nodes of a cell without words among which fields are looked for
 _CELLS = frozenset(("td", "th"))
 _VOID = frozenset(("br", "hr"))
 _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel url range".split())  # values are text
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
 _MAX_LINE = 40  # children of an element among which the text beside a field is looked for
-_BOX_STEPS = 4  # from a task's box up to its list item
+_BOX_STEPS = 4  # elements from a task's box up to its list item
 # Images in an element of _BLOCKS are copied into a div, except in one of _LINES: `<td><div><img>` -> `<td><img>`.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
@@ -97,7 +97,7 @@ class _Copying:
                         target.append(child)
                         if node in arranged:
                             root.arranged[child] = arranged[node]
-                        if child.tag not in _VOID and not child.children:  # a child with children is whole
+                        if child.tag not in _VOID and not child.children:  # _child() copied one with children whole
                             stack.append((node, child))  # type: ignore[arg-type]
                         elif node in self.holders and self._is_cell(node, source):  # without words, with a field
                             self._append_images(node, child)
@@ -238,7 +238,7 @@ def _copy(node: Node) -> Element:
 
 
 def _elements_around(nodes: Iterable[Node], known: Container[Element] = ()) -> set[Element]:
-    """Return the elements around these nodes, up to the first of each that is in `known`."""
+    """Return the elements around these nodes, for each node up to the first element in `known`."""
     result: set[Element] = set()
     for node in nodes:
         element = node.parent

@@ -50,17 +50,20 @@ _ASIDE_CLASS = patterns.compile(
     r"(?:$|[\s_-])"
 )
 _OPENED_CLASS = patterns.compile(r"(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
-# For a class attribute: whether it names something beside the text, and something that opens over it. Pages repeat
-# these, and ignoring case takes three times as long.
+# For a class attribute: whether it names something beside the text, and something that opens over it. It is remembered
+# because pages repeat class attributes; lower() and a pattern take a third of the time of one that ignores case.
 _beside_text = Remembered(
     lambda names: tuple(bool(pattern.search(names.lower())) for pattern in (_ASIDE_CLASS, _OPENED_CLASS))
 )
-_SIGN = "icons?|logos?|badges?|arrows?"
+_ICON = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 
 
 def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
-    """Return patterns that find words in a class attribute and in an address, both in lower case."""
+    """Return a pattern for a class attribute with one of all these names, and one for an address with one of `words`.
+
+    Both are for lower case. Addresses: "/icons/a.png", "/logo-small.png", "/a-icon-2.png".
+    """
     return (
         patterns.compile(rf"(?:^|[\s_-])(?:{words}|{classes})(?:$|[\s_-])"),
         patterns.compile(
@@ -70,10 +73,10 @@ def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
 
 
 # Names that no picture has, and names that not even a large picture has.
-_ICONS = _names(f"{_SIGN}|{_NEVER}", "button|author|profile|social|share")
+_ICONS = _names(f"{_ICON}|{_NEVER}", "button|author|profile|social|share")
 _LARGE_ICONS = _names(_NEVER, "author|profile")
 # Words in the text alternative of an icon.
-_SIGNS = patterns.compile(
+_ICON_WORDS = patterns.compile(
     r"(?i)\b(?:icons?|arrows?|buttons?|avatars?|stars?|ratings?|placeholder|menu|close|search|share|profile|ima?ge?|photo)\b"
 )
 _CAPTIONED = patterns.GuardedPattern(
@@ -97,24 +100,40 @@ class Shown(NamedTuple):
     """An image to show."""
 
     node: Element  # the img or noscript element of the page
-    image: Element  # the img element: `node`, or one in it
+    image: Element  # the img element: `node` itself or one in it
 
 
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     """Return the images of the kept text, each address once, by the img or noscript element of the page.
 
-    Images are checked in the page's order. Those without text between them are a row, which is kept or dropped as a
-    whole; an image in a line of text is a row of its own. The first picture before the last kept text that the page's
-    head names is added, unless one of its name is shown.
+    Images without text between them are a row, which is kept or dropped as a whole; an image in a line of text is a row
+    of its own. Of other pictures, the first that the page's head names is added unless one of that name is shown.
     """
-    if not page.images:
-        return {}
+    rows, leads = _rows_and_leads(page, keep) if page.images else ([], [])
+    images: dict[Node, list[Element]] = {}
+    addresses: set[str] = set()
+    for row in rows:
+        new = {address: shown for address, shown in row.items() if address not in addresses}
+        if len(new) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in new.values()):
+            addresses.update(new)
+            for node, image in new.values():
+                images.setdefault(node, []).append(image)
+    shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row} if leads else ()
+    for lead in leads:
+        if _file_name(media.image_source(lead.image)) not in shown_names:
+            images[lead.node] = [lead.image]
+            break
+    return images
+
+
+def _rows_and_leads(page: Page, keep: Sequence[bool]) -> tuple[list[dict[str, Shown]], list[Shown]]:
+    """Return the rows of images that belong to the kept text, by address, and other pictures that the head names."""
     text = _KeptText(page, keep)
     lead_names = _lead_names(page.element[0])
     leads: list[Shown] = []
     doubles: dict[Element | None, set[Node]] = {}  # filled by _in_noscript()
-    rows: list[dict[str, Shown]] = []  # by address
-    row_end = -1  # the block before which the last row is; -1 if the next image begins a row
+    rows: list[dict[str, Shown]] = []
+    row_end = -1  # the block that follows the last row; -1 if the next image begins a row
     for page_image in page.images:
         node, container, next_block, is_inside = page_image
         belongs = text.has_image(page_image)
@@ -134,25 +153,16 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
                 row_end = -1 if is_inside else next_block
             elif _is_lead(image, source, lead_names):
                 leads.append(Shown(node, image))
-    images: dict[Node, list[Element]] = {}
-    addresses: set[str] = set()
-    for row in rows:
-        new = {address: shown for address, shown in row.items() if address not in addresses}
-        if len(new) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in new.values()):
-            addresses.update(new)
-            for node, image in new.values():
-                images.setdefault(node, []).append(image)
-    shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row} if leads else ()
-    lead = next((lead for lead in leads if _file_name(media.image_source(lead.image)) not in shown_names), None)
-    if lead:
-        images[lead.node] = [lead.image]
-    return images
+    return rows, leads
 
 
 def _is_lead(image: Element, source: str, lead_names: set[str]) -> bool:
-    """Return whether an image is a picture that the page's head names, large enough, and in its text's column."""
-    is_named = _file_name(source) in lead_names
-    return is_named and least_side(image) >= LARGE_SIDE and _may_lead(image)
+    """Return whether an img is a picture that the page's head names, large, and outside of menus, margins and logos."""
+    is_large = _file_name(source) in lead_names and least_side(image) >= LARGE_SIDE
+    return is_large and not any(
+        element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:MAX_CLASS])
+        for element in around(image, -1)  # all elements up to the root
+    )
 
 
 def _is_telling(node: Element, image: Element) -> bool:
@@ -203,7 +213,7 @@ class _KeptText:
     def has_image(self, image: PageImage) -> bool:
         """Return whether an image belongs to the kept text."""
         page, keep, i = self.page, self.keep, image.next_block
-        container = image.container  # then the innermost one around the image that has words or is an empty cell
+        container = image.container  # after the loop the innermost one around the image with words, or an empty cell
         while page.parent[container] >= 0 and page.first[container] == page.last[container]:
             if container in self.empty_cells:
                 break
@@ -263,8 +273,8 @@ class _KeptText:
             is_figure = is_figure or (bool(is_captioned) and not self._is_card(container))
             if self._is_aside(container) or (not is_figure and words > MAX_CAPTION_WORDS):
                 return caption, -1
-            links = 0 if is_figure else page.links[last] - page.links[first]
-            if 2 * links > max(words, 2 * MAX_CREDIT_WORDS):
+            links = page.links[last] - page.links[first]
+            if not is_figure and links > max(words / 2, MAX_CREDIT_WORDS):
                 return caption, -1
             caption = first, last
             container = page.parent[container]
@@ -286,11 +296,8 @@ class _KeptText:
         Classes like "modal" count only if the container has words: without them it may be the frame of a picture.
         """
         page, element = self.page, self.page.element[container]
-        names = element.attrs.get("class", "")[:MAX_CLASS]
-        if element.tag in _ASIDE or not names:
-            return element.tag in _ASIDE
-        is_aside, may_open = _beside_text[names]
-        return is_aside or (may_open and page.first[container] < page.last[container])
+        is_aside, may_open = _beside_text[element.attrs.get("class", "")[:MAX_CLASS]]
+        return element.tag in _ASIDE or is_aside or (may_open and page.first[container] < page.last[container])
 
 
 def _is_figure(image: Element) -> bool:
@@ -317,7 +324,7 @@ def is_picture(image: Element, address: str) -> bool:
     is_placed = LARGE_SIDE <= side < NO_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
     alternative = attrs.get("alt", "").strip()
     # "A boat at dawn" describes a picture; "Menu" names an icon
-    is_placed = is_placed or (" " in alternative and not _SIGNS.search(alternative[:200]))
+    is_placed = is_placed or (" " in alternative and not _ICON_WORDS.search(alternative[:200]))
     in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
     return side >= MIN_SIDE and not (
         media.is_placeholder(address[:300])
@@ -340,11 +347,3 @@ def _file_name(address: str) -> str:
     path = _SLASH.sub("/", address.rpartition("url=")[2])
     path = path if _is_script(path) else path.partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
-
-
-def _may_lead(image: Element) -> bool:
-    """Return whether an img may be the picture above the text: it is outside of menus, margins and logos."""
-    return not any(
-        element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:MAX_CLASS])
-        for element in around(image, -1)
-    )

@@ -31,7 +31,7 @@ _MAX_WHOLE = 40  # words; a longer region of unknown kind is divided into the co
 
 # Kinds whose regions are one group: nobody asks for the second of two menus.
 _ONE_GROUP_KINDS = frozenset(
-    ("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement", "sign")
+    ("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement", "sign", "label")
 )
 
 
@@ -42,7 +42,7 @@ class Group(NamedTuple):
     kind    navigation, header, footer, aside, teaser (leads to another page), comments, author, share, form, consent,
             advertisement, repeat (a copy of a kept region), cards (of other items), list, table, facts (terms with
             values, dates, prices), quote, caption, heading, code, reviews, faq, disclaimer, sign (icons and marks
-            without a word), other (small parts of several kinds), hidden or text
+            without a word), label (a few words: buttons, badges), other (small parts of several kinds), hidden or text
     words   the number of words
     begins  the first words
     blocks  the numbers of the page's blocks, ascending
@@ -100,7 +100,7 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     # all other regions of a kind share -1.
     blocks_of: dict[tuple[str, int], list[int]] = {}
     singles = [region for region in regions if region.kind not in _ONE_GROUP_KINDS]
-    room = MAX_GROUPS - len({kind for kind, _ in regions})
+    room = MAX_GROUPS - len({kind for kind, _ in regions})  # each kind may need one group for its other regions
     large = sorted(singles, key=lambda region: -_words_in(page, region.blocks))[:room]
     alone = {region.blocks[0] for region in large}
     for kind, numbers in regions:
@@ -157,8 +157,8 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
     next_with_text = _next_of(has_text)  # entry i: the first container with text from container i on
     starts = [*page.first, len(page.blocks)]  # the first blocks of the containers; the last entry is the end
     shapes = Shapes(page, kept_before)
-    end = 0  # of the last region; a container that begins before it is inside
-    named = 0  # the next container with text and of known kind, as far as the loop had to look for it
+    end = 0  # the block after the last region; a container that begins before this block is inside the region
+    named = 0  # the search for a container with text and of known kind has come this far
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if not has_text[i] or kept_before[last] > kept_before[first] or first < end:

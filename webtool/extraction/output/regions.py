@@ -111,7 +111,7 @@ _kinds_named = Remembered(lambda names: _kinds_in(names.lower(), _NAMES))
 _last_kinds = Remembered(lambda names: _kinds_in(_CAPITAL.sub("-", names).lower(), _LAST_NAMES))
 
 
-# Kinds by label, tags and likeness. A shape is the kind that a tag stands for: "list" for li.
+# For Shapes. A shape is the kind that a tag stands for: "list" for li.
 _MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more is navigation
 _MIN_SHAPE_SHARE = 0.6  # of a region's words; a shape with a smaller share is not that of the region
 _MIN_CARDS = 3  # equal containers with several blocks each, side by side
@@ -143,7 +143,9 @@ _DISCLOSURE = patterns.GuardedPattern(
     r"\baffiliate|\bcommissions?\b|qualifying purchases|^\W*(?:disclos|disclaim)",
 )
 _WORD = patterns.compile(r"[^\W\d_]{2}|\d")  # what a text of signs alone lacks
-_MAX_ITEM_WORDS = 4  # a longer block is not an item of a list without tags: `<span>Gym</span> <span>Weights</span>`
+# A longer block is not a label ("Moderator", "Loading...") and not an item of a list without tags:
+# `<span>Gym</span> <span>Weights</span>`.
+_MAX_ITEM_WORDS = 4
 _MIN_ITEMS = 3  # equal items, side by side
 
 
@@ -191,7 +193,7 @@ class Shapes:
         return "" if shape == "form" else shape
 
     def kind(self, first: int, last: int) -> str:
-        """Return what a range of blocks is: navigation, consent, what its label says, its shape, or "text"."""
+        """Return what a range of blocks is: navigation, consent, what its label says, its shape, "label" or "text"."""
         if self._is_linked(first, last):
             return "navigation"
         if first in self._in_consent_boxes:
@@ -206,7 +208,8 @@ class Shapes:
         ):  # fmt: skip
             if kind := kind_of(first, last):
                 return kind
-        return "text"
+        is_of_labels = all(block.words <= _MAX_ITEM_WORDS for block in self.page.blocks[first:last])
+        return "label" if is_of_labels else "text"
 
     def _is_linked(self, first: int, last: int) -> bool:
         """Return whether most words of a range of blocks are in links."""
@@ -270,8 +273,11 @@ class Shapes:
         page = self.page
         blocks = page.blocks[first:last]
         kinds = [page.kinds[block.container] for block in blocks if block.words <= _MAX_ITEM_WORDS]
-        if len(kinds) >= _MIN_ITEMS and max(map(kinds.count, kinds[:_MIN_ITEMS])) >= _MIN_SHAPE_SHARE * len(blocks):
-            return "list"
+        if len(kinds) >= _MIN_ITEMS:
+            # A kind that most blocks have is as a rule that of one of the first three.
+            most_alike = max(map(kinds.count, kinds[:_MIN_ITEMS]))
+            if most_alike >= _MIN_SHAPE_SHARE * len(blocks):
+                return "list"
         final = blocks[-1]
         is_link = 0 < final.words == final.link_words <= _MAX_LABEL_WORDS
         return "teaser" if len(blocks) > 1 and is_link else ""
