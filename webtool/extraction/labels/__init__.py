@@ -61,6 +61,11 @@ def words(kind: str) -> dict[str, list[str]]:
     return _words[kind]
 
 
+def all_words(kind: str) -> list[str]:
+    """Return the words of one of the kinds in WORDS, of all languages, each once."""
+    return list(dict.fromkeys([word for words_of_language in words(kind).values() for word in words_of_language]))
+
+
 def read(kind: str) -> dict[str, list[str]]:
     """Read a file of a checkout: {"de": ["lesen sie auch", "mehr zum thema"]}."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), kind + ".txt")

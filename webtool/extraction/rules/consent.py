@@ -57,12 +57,8 @@ _NAMED = patterns.GuardedPattern(
 )
 
 
-def _words_of_all_languages(kind: str) -> tuple[str, ...]:
-    return tuple({word for words in labels.words(kind).values() for word in words})
-
-
-_COOKIES = _words_of_all_languages("cookie_words")  # "cookies"
-_CONTEXT = _words_of_all_languages("cookie_context")  # "this site", "privacy policy"
+_COOKIES = labels.all_words("cookie_words")  # "cookies"
+_CONTEXT = labels.all_words("cookie_context")  # "this site", "privacy policy"
 
 
 class _Facts(NamedTuple):

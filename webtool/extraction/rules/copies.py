@@ -163,7 +163,7 @@ def _fingerprints(page: Page) -> tuple[list[int], list[int]]:
 
 
 def _is_for_device(page: Page, left: int, right: int) -> bool:
-    """Return whether one of two containers, or what is around it alone, has a class or id that speaks of devices."""
+    """Return whether one of two containers, or one around only one of them, has a class or id that names devices."""
     for _ in range(MAX_STEPS):
         if left == right or min(left, right) < 0:
             return False

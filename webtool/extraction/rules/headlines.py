@@ -109,7 +109,8 @@ def keep_kicker(choice: Choice) -> None:
     if choice.headline is None:
         return
     page, (first, _last, _start) = choice.page, choice.headline
-    kicker = _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first)
+    two_above = range(first - 1, max(first - 3, -1), -1)
+    kicker = _with_class(page, two_above, _KICKER) or _above(page, first)
     added = [i for i in kicker if not choice.keep[i]]
     page.headline = tuple(sorted((*page.headline, *added)))
     for i in added:
@@ -139,10 +140,13 @@ def _is_repeated(page: Page, keep: Sequence[bool], headline: int, start: int) ->
 
 
 def _with_class(page: Page, blocks: Iterable[int], names: patterns.GuardedPattern) -> list[int]:
-    """Return [i] for the first of the blocks that has a class name on its element or on two containers around it."""
+    """Return [i] for the first block with one of these class names, [] without one.
+
+    The name is on the block's inline element, on its container, or on the container around that.
+    """
     for i in islice(blocks, MAX_LEAD_STEPS):
-        block = page.blocks[i] if i >= 0 else None
-        if block is None or block.links or block.words > MAX_LEAD_WORDS:
+        block = page.blocks[i]
+        if block.links or block.words > MAX_LEAD_WORDS:
             continue
         holders = [page.element[container] for container in islice(page.around(block.container), 2)]
         if block.inline is not None:

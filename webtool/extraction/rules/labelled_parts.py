@@ -88,7 +88,7 @@ def _drop_teasers(choice: Choice, i: int, share: float) -> None:
 
 
 def _drop_author_box(choice: Choice, i: int, _share: float) -> None:
-    """Drop what "About the author" labels."""
+    """Drop what "About the author" labels, if the label or a block within MAX_GAP is kept, also below a whole text."""
     if choice.keep[i] or _is_beside(choice.keep, i, MAX_GAP):
         _drop_below_text(choice, i, MAX_PART_SHARE)
 
@@ -99,8 +99,9 @@ def _drop_comments(choice: Choice, i: int, share: float) -> None:
         _drop_below_text(choice, i, max(share, MAX_PART_SHARE))
 
 
-# By label: what drops its part. The arguments are the Choice, the block of the label, and a share of the kept words. A
-# part with more stays; each label has a least share of its own.
+# By label: what drops its part. The arguments are the Choice, the block of the label, and the share of the kept words
+# that a part below a whole text may have, 0 elsewhere. A larger part stays. Each function has a share of its own; those
+# for teasers and comments take the greater of the two, the others only their own.
 _DROPS = {"call": _drop_appeal, "teaser": _drop_teasers, "author": _drop_author_box, "comments": _drop_comments}
 
 

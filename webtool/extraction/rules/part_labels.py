@@ -54,7 +54,7 @@ CREDITED = patterns.GuardedPattern(
 )
 MAX_LINE = 220  # characters; a longer line is not a request to follow a site, a note of rights or a caption's credit
 
-_NETWORKS = tuple([name for names in labels.words("networks").values() for name in names])
+_NETWORKS = labels.all_words("networks")
 _FOLLOWING = patterns.compile(f"(?i){labels.any_of('follow_us')}")  # "Follow us on Instagram"
 _RIGHTS = patterns.GuardedPattern(
     labels.needed_words("rights"), f"(?i){labels.any_of('rights')}"
@@ -100,6 +100,7 @@ _LABELS = (("call", CALL), ("teaser", TEASER), ("author", AUTHOR), ("comments", 
 
 
 def _label(text: str) -> str:
+    """Work out LABEL[text]."""
     text = folded(text)
     return next((name for name, pattern in _LABELS if pattern.fullmatch(text)), "")
 
