@@ -88,6 +88,8 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=3)
     options = parser.parse_args()
     rows = corpus.rows()[:: options.every]
+    if not options.folds.is_dir():
+        parser.error(f"{options.folds} is missing: train.py --check --folds {options.folds} writes it")
     models = [model_file.Model((options.folds / f"{group}.bin").read_bytes()) for group in range(corpus.GROUPS)]
     print("| words | pages | F1 | confidence |\n|---|---:|---:|---:|")
     for name, lang in LANGUAGES.items():
