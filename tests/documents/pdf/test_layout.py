@@ -6,7 +6,8 @@ from documents.writers import COURIER, HELVETICA, lines, pdf, text
 from webtool.documents import convert
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
-from webtool.documents.pdf.layout.paragraphs import Block, blocks, join_tables, last_rows
+from webtool.documents.pdf.layout.page_breaks import joined_tables, with_last_rows
+from webtool.documents.pdf.layout.paragraphs import Block, blocks_of
 
 
 def markdown(*contents):
@@ -16,16 +17,16 @@ def markdown(*contents):
 def test_texts_of_one_baseline_are_joined_on_both_sides_of_a_rounding_step():
     left = Segment(70, 10.49, 90, 10, [("left", "")], "left", False, False, -1)
     right = left._replace(x=100, y=10.51, end=125, runs=[("right", "")], text="right")
-    assert [block.text for block in blocks([right, left])] == ["left right"]
+    assert [block.text for block in blocks_of([right, left])] == ["left right"]
     table = Block("table", [], rows=[[[("a", "")], [("b", "")]]], columns=((70.0, 90.0), (100.0, 125.0)))
-    joined, rest = last_rows(table, [left, right])
+    joined, rest = with_last_rows(table, [left, right])
     assert (joined.rows[1:], rest) == ([[[("left", "")], [("right", "")]]], [])
 
 
 def test_joining_tables_changes_neither():
     above = Block("table", [], rows=[[[("a", "")], [("b", "")], [("c", "")]]])
     below = Block("table", [], rows=[[[], [("d", "")]]])
-    assert join_tables(above, below).rows == [[[("a", "")], [("b d", "")], [("c", "")]]]
+    assert joined_tables(above, below).rows == [[[("a", "")], [("b d", "")], [("c", "")]]]
     assert below.rows == [[[], [("d", "")]]]
 
 
@@ -881,21 +882,21 @@ def table(*rows):
 
 def test_a_row_that_the_page_break_divides_is_joined():
     above = table(("Option", "Meaning", "Default"), ("jobs", "how many", "4"))
-    joined = join_tables(above, table(("", "run at once", ""), ("out", "where", "-")))
+    joined = joined_tables(above, table(("", "run at once", ""), ("out", "where", "-")))
     assert [["".join(text for text, _ in cell) for cell in row] for row in joined.rows] == [
         ["Option", "Meaning", "Default"], ["jobs", "how many run at once", "4"], ["out", "where", "-"],
     ]  # fmt: skip
-    assert len(join_tables(above, table(("Option", "Meaning", "Default"), ("out", "where", "-"))).rows) == 3
+    assert len(joined_tables(above, table(("Option", "Meaning", "Default"), ("out", "where", "-"))).rows) == 3
 
 
 def test_a_divided_row_keeps_the_cells_that_its_second_half_lacks():
     above = table(("Option", "Meaning", "Default", "Since"), ("jobs", "how many", "2", "1.4"))
-    joined = join_tables(above, table(("", "run at once"), ("out", "where", "-", "1.0")))
+    joined = joined_tables(above, table(("", "run at once"), ("out", "where", "-", "1.0")))
     texts = ["".join(text for text, _ in cell) for cell in joined.rows[1]]
     assert texts == ["jobs", "how many run at once", "2", "1.4"]
 
 
 def test_a_divided_row_keeps_the_cells_that_its_first_half_lacks():
     above = table(("Option", "Meaning", "Default", "Since"), ("jobs", "how many", "2"))
-    joined = join_tables(above, table(("", "", "", "1.4")))
+    joined = joined_tables(above, table(("", "", "", "1.4")))
     assert [[text for text, _ in cell] for cell in joined.rows[1]] == [["jobs"], ["how many"], ["2"], ["1.4"]]

@@ -2,8 +2,8 @@
 
 The modules in order: tables takes the tables that are tagged or drawn. lines cuts spans into segments. running_heads
 takes headers and page numbers. columns, groups and gutters find the reading order and tables without lines. paragraphs
-makes blocks. headings finds the headings among them. bidi puts right-to-left letters in reading order. line_ends joins
-the lines of a paragraph.
+makes blocks. page_breaks joins those that go on in the next column or on the next page. headings finds the headings
+among them. bidi puts right-to-left letters in reading order. line_ends joins the lines of a paragraph.
 
 This module makes one Segment of the spans on one line without wide gaps. A span is what one operator shows, often a
 part of a word. Spaces are added between spans that are apart. Raised and lowered digits become Unicode's superscripts
@@ -156,7 +156,7 @@ class _SegmentBuilder:
     def _space_before(self, span: Span, previous: Span) -> str:
         """Return the spaces that the gap before a span represents."""
         gap = span.x - previous.end
-        # The gap before a superscript is measured by the size of its word.
+        # The gap before a superscript is measured by the size of the word before it.
         is_script = span.size < MAX_SCRIPT_SIZE * previous.size
         size = previous.size if is_script else min(span.size, previous.size)
         if gap <= MIN_WORD_GAP * max(size, 1e-3):
@@ -220,7 +220,7 @@ def _script(text: str, span: Span, base: Span) -> str:
 def _is_shown_twice(first: Span, second: Span) -> bool:
     """Return whether a text is shown again, a little to the side, to make it look bold.
 
-    The second "l" of "will" is not: it is as far from the first one as that is wide, even if this is only 0.18.
+    The second "l" of "will" is another letter: it is a whole letter's width further, though that is only 0.18.
     """
     if first.text.strip() != second.text.strip():
         return False

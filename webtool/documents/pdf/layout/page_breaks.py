@@ -1,0 +1,206 @@
+"""Put the text of pages one after the other. In: the segments of each page. Out: the Blocks of the whole document.
+
+A paragraph, a listing, a list item or a table may go on in the next column or on the next page. Its parts are joined.
+Tests: tests/documents/pdf/test_convert.py, tests/documents/pdf/test_layout.py
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from webtool.documents.pdf.layout import Segment, columns
+from webtool.documents.pdf.layout.bidi import Run
+from webtool.documents.pdf.layout.line_ends import joined
+from webtool.documents.pdf.layout.paragraphs import Block, blocks_of, by_baseline
+from webtool.documents.pdf.state import UNTAGGED
+
+_MAX_FOOTNOTES = 12  # blocks of footnotes at the end of one column or page; more are not footnotes
+_MAX_FOOTNOTE_SIZE = 0.93  # times the size of the text that goes on after it; larger type is not a footnote
+_MAX_SIZE_STEP = 0.5  # points between the type of two parts of one paragraph
+_ITEM_TYPES = ("LI", "LBody")  # structure types of list items
+_MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
+_MAX_LAST_ROWS = 3  # rows that go on a table after a page break; more are found as a table of their own
+
+
+class Body:
+    """The blocks of all pages so far, in reading order."""
+
+    def __init__(self, elements: dict[tuple[int, int], tuple[str, int]]) -> None:
+        """`elements`: object number of a page and MCID -> structure type and number of the element."""
+        self.blocks: list[Block] = []
+        self._elements = elements
+        self._started: set[int] = set()  # elements that have a block
+
+    def add_page(self, number: int, heads: list[Segment], directions: list[list[Segment]]) -> None:
+        """Add a page with this object number: the running heads that are new on it, and its other text by direction.
+
+        The direction with most text comes first.
+        """
+        if self.blocks and self.blocks[-1].rows:
+            directions[0] = self._without_last_rows(directions[0])
+        regions = [region for direction in directions for region in self._regions(number, direction)]
+        top = regions[0] if regions else []
+        if top and self.blocks and _is_same_table(self.blocks[-1], top[0]):
+            self.blocks[-1] = joined_tables(self.blocks[-1], top.pop(0))
+        top = self._without_continuation(top)
+        # Only here, so that the heads of this page are not inside of a table or text that continues.
+        self.blocks += [*blocks_of_lines(heads), *top]
+        for region in regions[1:]:
+            self.blocks += self._without_continuation(region)
+
+    def _without_last_rows(self, segments: list[Segment]) -> list[Segment]:
+        """Move the last rows of a table from the top of a page to the table; return the other segments.
+
+        If the page begins with a whole table, its rows stay: add_page() joins them.
+        """
+        table = self.blocks[-1]
+        regions = columns.regions(segments)
+        below = blocks_of(regions[0]) if regions else []
+        if below and _is_same_table(table, below[0]):
+            return segments
+        self.blocks[-1], others = with_last_rows(table, segments)
+        return others
+
+    def _regions(self, number: int, direction: list[Segment]) -> list[list[Block]]:
+        """Return the blocks of each region, with structure types."""
+        by_tag = {s.tag: self._elements[number, s.tag] for s in direction if (number, s.tag) in self._elements}
+        roles = {element_number: role for role, element_number in by_tag.values()}
+        regions = columns.regions(_with_element_numbers(direction, by_tag))
+        return [[self._with_role(block, roles) for block in blocks_of(region)] for region in regions]
+
+    def _with_role(self, block: Block, roles: dict[int, str]) -> Block:
+        """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn.
+
+        `roles`: number of an element -> structure type.
+        """
+        role = roles.get(block.tag, "")
+        is_item = role in _ITEM_TYPES and block.kind == "text" and block.tag not in self._started
+        self._started.add(block.tag)
+        return block._replace(kind="item", marker="•") if is_item else block._replace(role=role)
+
+    def _without_continuation(self, new: list[Block]) -> list[Block]:
+        """Join the first new block to the text that it continues, if it does; return the new blocks that are left."""
+        if not self.blocks or not new:
+            return new
+        index = _last_before_footnotes(self.blocks, new[0].size)
+        last = self.blocks[index]
+        runs = _joined(last, new[0])
+        if not runs:
+            return new
+        self.blocks[index] = last._replace(runs=runs, lines=last.lines + new[0].lines)
+        return new[1:]
+
+
+def _with_element_numbers(direction: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
+    """Return segments whose tag is the number of their element instead of the MCID; below 0 without an element.
+
+    A paragraph over two lines has two MCIDs, and one element. `by_tag`: MCID -> structure type and element.
+    """
+    numbers = {tag: number for tag, (_, number) in by_tag.items()}
+    return [segment._replace(tag=numbers.get(segment.tag, min(segment.tag, UNTAGGED))) for segment in direction]
+
+
+def blocks_of_lines(lines: list[Segment]) -> list[Block]:
+    """Return running heads as paragraphs, one for each line."""
+    return [block for line in lines for block in blocks_of([line])]
+
+
+def _last_before_footnotes(blocks: list[Block], size: float) -> int:
+    """Return the index of the block that text of this size may continue, in the next column or on the next page.
+
+    It is the last block above the footnotes. If all of the last _MAX_FOOTNOTES blocks are in small type, they are not
+    footnotes, and it is the last block.
+    """
+    last = len(blocks) - 1
+    for index in range(last, max(last - _MAX_FOOTNOTES, -1), -1):
+        block = blocks[index]
+        if block.kind not in ("text", "item") or block.size >= _MAX_FOOTNOTE_SIZE * size:
+            return index
+    return last
+
+
+def _joined(above: Block, below: Block) -> list[Run]:
+    """Return the runs of two parts of one paragraph or listing; [] if `below` does not continue `above`.
+
+    A listing always continues a listing; it has no links. Text continues an unfinished sentence if it begins with a
+    small letter, or if both parts are in one paragraph or list item of the structure tree.
+    """
+    if abs(above.size - below.size) > _MAX_SIZE_STEP:
+        return []
+    if above.kind == below.kind == "pre":
+        return [(f"{above.text}\n{below.text}", "")]
+    if below.kind != "text" or above.kind not in ("text", "item") or above.text.endswith((".", "!", "?", ":")):
+        return []
+    is_same_element = above.tag == below.tag >= 0 and below.role in ("P", *_ITEM_TYPES)
+    continues_sentence = above.lines > 1 and below.text[:1].islower()
+    return joined([above.runs, below.runs]) if is_same_element or continues_sentence else []
+
+
+# Tables
+
+
+def _is_same_table(above: Block, below: Block) -> bool:
+    """Return whether a table continues the one before the page break: with its head again, or with aligned columns."""
+    if not above.rows or not below.rows or len(above.columns) != len(below.columns):
+        return False
+    if above.rows[0] == below.rows[0] and sum(map(bool, below.rows[0])) > 1:
+        return True
+    # A column without text begins at infinity.
+    pairs = [(a, b) for a, b in zip(above.columns, below.columns) if a[0] + b[0] < float("inf")]
+    return all(_is_aligned(a, b) for a, b in pairs)
+
+
+def _is_aligned(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Return whether two columns have the same left end, right end or middle; each is given by its two ends."""
+    return min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _MAX_COLUMN_STEP
+
+
+def with_last_rows(above: Block, segments: list[Segment]) -> tuple[Block, list[Segment]]:
+    """Return the table above a page break with the first lines of the page that fit it, and the other segments.
+
+    A row or two without a head are too few to be found as a table on their own page.
+    """
+    rows: list[list[list[Run]]] = []
+    taken: set[int] = set()
+    for line in by_baseline(segments):
+        row = _row_of(above, line)
+        if not row:
+            break
+        rows.append(row)
+        taken.update(map(id, line))
+    if not 0 < len(rows) <= _MAX_LAST_ROWS:
+        return above, segments
+    return joined_tables(above, above._replace(rows=rows)), [
+        segment for segment in segments if id(segment) not in taken
+    ]
+
+
+def _row_of(table: Block, line: list[Segment]) -> list[list[Run]]:
+    """Return the segments of a line as a row of the table; [] unless each fits a column and two columns are filled."""
+    row: list[list[Run]] = [[] for _ in table.columns]
+    column = 0
+    for segment in line:
+        ends = (segment.x, segment.end)
+        while column < len(row) and not _is_aligned(table.columns[column], ends):
+            column += 1
+        if column == len(row) or segment.table is not None:
+            return []
+        row[column] = segment.runs
+        column += 1
+    return row if len(line) > 1 else []
+
+
+def joined_tables(above: Block, below: Block) -> Block:
+    """Return one table of two: without a repeated head, and with a row that the page break divides joined again.
+
+    The second half of a row lacks the first cell and fills less than half as many cells as the first half.
+    """
+    rows, rows_below = list(above.rows or []), list(below.rows or [])
+    if rows_below[:1] == rows[:1]:
+        del rows_below[:1]
+    next_row: list[list[Run]] = rows_below[0] if rows_below else []
+    if rows and next_row and not next_row[0] and 2 * sum(map(bool, next_row)) < sum(map(bool, rows[-1])):
+        del rows_below[0]
+        no_cell: list[Run] = []
+        rows[-1] = [joined(list(halves)) for halves in zip_longest(rows[-1], next_row, fillvalue=no_cell)]
+    return above._replace(rows=rows + rows_below)
