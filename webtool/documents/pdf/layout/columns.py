@@ -22,11 +22,11 @@ from itertools import chain
 from webtool.documents.pdf.layout import Segment, groups, gutters
 from webtool.lean import patterns
 
-_MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this, if labels are close to each other
+_MAX_LABEL_WIDTH = 4.0  # a narrow label is narrower than this: "-c", "1912"
+_MAX_NOTE_WIDTH = 11.0  # a wide label or a note at the side is narrower than this: "Jan 2019 - Mar 2024"
 _MAX_LABELS_PER_LINE = 0.7  # labels for each line of text beside them; with more, the two are ordinary columns
-_MIN_LABELS_BESIDE = 0.7  # share of labels that must have a line of text at their height
+_MIN_LABELS_BESIDE = 0.7  # share of narrow labels that must have a line of text at their height
 _MIN_HANGING_TEXT = 30  # characters; if no line beside the labels is longer, they are not labels of a text
-_MAX_NOTE_WIDTH = 11.0  # a note or label with space below it is narrower than this: "Jan 2019 - Mar 2024"
 _MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
 _MAX_FLUSH_STEP = 1.0  # points; notes whose right ends differ by less are flush right
 _MIN_PAIRS = 3  # fewer labels and values may be beside each other by chance
@@ -34,7 +34,7 @@ _MIN_ITEM_STEP = 1.2  # times the smallest distance between lines of text; items
 _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 MAX_DEPTH = 5  # of columns within columns; deeper parts are not divided
-_FINAL = -1  # the depth of a part that is not divided again
+_FINAL = -1  # instead of a depth: the part is not divided again
 _MIN_LINES = 2  # a column has at least this many lines; a single one is a date or a number in the margin
 _MAX_CELL_SHARE = 1 / 3  # a column with text in fewer than this share of the bands belongs to a small table in prose
 _MAX_CELL_WIDTH = 5.0  # a cell of a small table in prose is narrower than this
@@ -80,7 +80,7 @@ def _divided_table(group: groups.Group, columns: list[float], depth: int) -> lis
 def _divided_columns(group: groups.Group, columns: list[float], depth: int) -> list[Part]:
     """Divide columns of running text: by hanging labels, around a small table, or column by column."""
     parts = _with_pairs(_with_margins([part for part in gutters.cells_of(group.segments(), columns) if part]))
-    items = hanging(parts)
+    items = _labels_with_text(parts)
     if items:
         return [(item, depth + 1) for item in items]
     if len(parts) < 2 or len(group.bands) < groups.MIN_BANDS or min(map(len, parts)) < _MIN_LINES:
@@ -179,7 +179,7 @@ def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
 
 
 def _heights(lines: list[Segment]) -> set[int]:
-    """Return the heights of lines in points, and those next to them."""
+    """Return the heights of lines in whole points, and those one point above and below them."""
     return {round(line.y) + step for line in lines for step in (-1, 0, 1)}
 
 
@@ -191,7 +191,8 @@ def _with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
     joined = columns[:1]
     for column in columns[1:]:
         labels, heights = joined[-1], _heights(joined[-1])
-        is_pair = len(columns) > 2 and _MIN_PAIRS <= len(column) <= len(labels) <= len(column) + 1  # perhaps a heading
+        # One label may have no value: it is a heading.
+        is_pair = len(columns) > 2 and len(column) >= _MIN_PAIRS and len(labels) - len(column) in (0, 1)
         pairs = labels + column
         is_short = sum(len(line.text) for line in pairs) <= gutters.MAX_SHORT_CELL * len(pairs)
         if is_pair and is_short and all(round(value.y) in heights for value in column):
@@ -201,14 +202,14 @@ def _with_pairs(columns: list[list[Segment]]) -> list[list[Segment]]:
     return joined
 
 
-def hanging(columns: list[list[Segment]]) -> list[list[Segment]]:
+def _labels_with_text(columns: list[list[Segment]]) -> list[list[Segment]]:
     """Return each label with the text beside it, if the first of two columns consists of labels; else []."""
     if len(columns) != 2:
         return []
     labels, text = columns
     if not _are_labels(labels, text):
         return []
-    # (height to sort by, line, is it a label): a label comes before text that is up to a point higher.
+    # Height to sort by, line, is it a label. A label comes before text that is up to a point higher.
     lines = [(label.y + 1, label, True) for label in labels] + [(line.y, line, False) for line in text]
     items: list[list[Segment]] = [[]]
     label: Segment | None = None  # the label of the last item, until a line of text comes
@@ -224,21 +225,24 @@ def hanging(columns: list[list[Segment]]) -> list[list[Segment]]:
 
 
 def _are_labels(labels: list[Segment], text: list[Segment]) -> bool:
-    """Return whether a column consists of labels, most of them beside a line of a column of longer text.
+    """Return whether a column consists of labels beside a column of longer text.
 
-    Headings between the labels do not count: "Education" above the years of a CV has no text beside it.
+    Most narrow labels, such as options, have a line of text at their height. Wide labels, such as the years of a CV,
+    all have one, and have space below. Headings between labels do not count: "Education" has no text beside it.
     """
     heights = _heights(text)
-    usual = sorted(line.size for line in text)[len(text) // 2]
-    labels = [s for s in labels if round(s.y) in heights or not (s.is_bold or s.size > groups.MIN_HEADING_SIZE * usual)]
+    min_heading_size = groups.MIN_HEADING_SIZE * sorted(line.size for line in text)[len(text) // 2]
+    labels = [s for s in labels if round(s.y) in heights or not (s.is_bold or s.size > min_heading_size)]
     if not labels or len(labels) > _MAX_LABELS_PER_LINE * len(text):
+        return False
+    if not any(len(line.text) > _MIN_HANGING_TEXT for line in text):
         return False
     beside = sum(round(label.y) in heights for label in labels)
     width = max((label.end - label.x) / label.size if label.table is None else float("inf") for label in labels)
-    is_narrow = width < _MAX_LABEL_WIDTH and beside >= _MIN_LABELS_BESIDE * len(labels)
+    if width < _MAX_LABEL_WIDTH and beside >= _MIN_LABELS_BESIDE * len(labels):
+        return True
     is_wide = width < _MAX_NOTE_WIDTH and beside == len(labels) and not _are_lines(labels)
-    is_long = any(len(line.text) > _MIN_HANGING_TEXT for line in text)
-    return is_long and (is_narrow or (is_wide and _start_items(labels, text)))
+    return is_wide and _start_items(labels, text)
 
 
 def _start_items(labels: list[Segment], text: list[Segment]) -> bool:
@@ -249,9 +253,8 @@ def _start_items(labels: list[Segment], text: list[Segment]) -> bool:
     heights = _heights(labels)
     pairs = list(zip(text, text[1:]))
     min_step = _MIN_ITEM_STEP * min((above.y - line.y for above, line in pairs), default=0.0)
-    return all(
-        above.y - line.y > min_step or round(above.y) in heights for above, line in pairs if round(line.y) in heights
-    )
+    beside_labels = [(above, line) for above, line in pairs if round(line.y) in heights]
+    return all(above.y - line.y > min_step or round(above.y) in heights for above, line in beside_labels)
 
 
 def _are_lines(column: list[Segment]) -> bool:

@@ -16,12 +16,12 @@ from itertools import chain
 
 from webtool.documents.pdf.layout import Segment, extent, gutters
 
-MAX_COLUMNS = 40  # of a group; further gutters are ignored
+_MAX_COLUMNS = 40  # of a group; further gutters are ignored
 MIN_BANDS = 3  # fewer bands side by side are not columns: they are a table row, or a heading with its number
 MAX_PARAGRAPH_STEP = 1.5  # lines of one paragraph are closer than this
 MAX_ROW_STEP = 1.2  # times the largest distance of two rows; a line further below is text after the table
-MIN_TITLE_SIZE = 1.6  # times the size of the text below; larger type is a title of its own
-_MAX_RECENT_BANDS = 30  # only this many bands at a group's end decide whether its columns are running text
+_MIN_TITLE_SIZE = 1.6  # times the size of the text below; larger type is a title of its own
+_MAX_RECENT_BANDS = 30  # only this many bands at a group's end are judged to find running text in its columns
 _MIN_FULL_LINE = 0.8  # a line of running text fills at least this share of its column's width
 
 
@@ -51,7 +51,7 @@ class Group:
 
     def columns(self) -> list[float]:
         """Return where each column ends, see gutters.ends_of()."""
-        return gutters.ends_of(self.gutters()[: MAX_COLUMNS - 1])
+        return gutters.ends_of(self.gutters()[: _MAX_COLUMNS - 1])
 
     def segments(self) -> list[Segment]:
         return [segment for band in self.bands for segment in band]
@@ -75,15 +75,15 @@ def groups_of(segments: list[Segment]) -> list[Group]:
 def _add_to(above: Group, group: Group) -> bool:
     """Add a group of one band to the group above it if it continues its columns; return whether it was added.
 
-    It depends on the numbers of columns of the group, of the band, and of both laid over each other:
+    That depends on the numbers of columns of the group, of the band, and of both laid over each other:
 
     group  band  both        added
     1      1     1           always
     n > 1  any   n           always
     n > 1  any   2 to n - 1  unless the band is text below a table
     n > 1  any   over n      if the group is prose and keeps its gutters: the others are beside it (a formula's number)
-    n      m     over n      if the group is one band, as near as a line of the same paragraph, and m is not over `both`
-
+    n      any   over n      if the group is one band, the new band is as near as the next line of a paragraph, and it
+                             has at most as many columns as `both`
     In all other cases the band begins a new group.
     """
     strips = gutters.common(above.free, group.free)
@@ -101,7 +101,7 @@ def _add_to(above: Group, group: Group) -> bool:
     elif in_both == 1:
         is_added = in_group == in_band == 1
     else:
-        is_second_line = len(above.bands) == 1 and is_close(above.bands[0], group.bands[0])
+        is_second_line = len(above.bands) == 1 and _is_close(above.bands[0], group.bands[0])
         is_added = is_second_line and in_band <= in_both
     if is_added:
         above.add(group, strips)
@@ -135,12 +135,12 @@ def _is_prose_below(table: Group, group: Group) -> bool:
     return full == len(table.bands) or (full >= MIN_BANDS and is_far)
 
 
-def is_close(above: gutters.Band, below: gutters.Band) -> bool:
+def _is_close(above: gutters.Band, below: gutters.Band) -> bool:
     """Return whether two bands are as near as lines of one paragraph; rows of a drawn table are not lines."""
     if above[0].table is not None or below[0].table is not None:
         return False
     size = max(segment.size for segment in above)
-    is_title = size > MIN_TITLE_SIZE * max(segment.size for segment in below)
+    is_title = size > _MIN_TITLE_SIZE * max(segment.size for segment in below)
     step = min(segment.y for segment in above) - max(segment.y for segment in below)
     return not is_title and step < MAX_PARAGRAPH_STEP * size
 
@@ -221,7 +221,7 @@ def _fits(band: gutters.Band, group: Group, columns: list[float], takes_tables: 
             return False
         if any(segment.x < high and segment.end > low for low, high in group.gutters()):
             return False
-        if segment.size >= MIN_TITLE_SIZE * group.bands[0][0].size:
+        if segment.size >= _MIN_TITLE_SIZE * group.bands[0][0].size:
             return False
     return len({gutters.column_of(segment, columns) for segment in band}) == 1
 
@@ -276,4 +276,4 @@ def _is_justified_line(group: Group, before: list[Group]) -> bool:
     above = before[-1].bands[-1]
     size = max(segment.size for segment in above)
     left, right = extent(above)
-    return is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
+    return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size

@@ -33,8 +33,9 @@ _MIN_STRIP = 3  # points; bands that share a narrower strip share none
 MAX_SHORT_CELL = 16  # shorter cells are always those of a table; also the limit for labels
 _MAX_MEDIUM_CELL = 30  # three columns or more of these are a table if their lines fill _MAX_MEDIUM_FILLED of them
 _MAX_LONG_CELL = 45  # two columns of these are a table if their lines fill _MAX_FILLED of them
-_MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of the column's width; prose fills more
-# Limits of has_labels().
+_MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of a column's width that lines fill; prose fills more
+_MIN_SIDE_BY_SIDE = 0.6  # share of the bands that have text in two columns; prose beside a picture has fewer
+# Limits of _has_labels().
 _MIN_LABELS = 3  # fewer short cells in the first column are not labels
 _MAX_LABELS = 0.7  # labels for each line of text; with more and no other short column they are lines themselves
 _MAX_LONE_LABELS = 0.1  # labels without a text, and short cells without a label, for each label
@@ -67,7 +68,7 @@ def bands(segments: list[Segment]) -> list[Band]:
     return result
 
 
-def free(band: Band) -> list[Interval]:
+def _strips_of(band: Band) -> list[Interval]:
     """Return the strips of one band, with its margins."""
     strips: list[Interval] = []
     end = float("-inf")
@@ -99,7 +100,7 @@ def shared(bands: Iterable[Band]) -> list[Interval]:
     """Return the strips that are free in all bands; [] without bands."""
     strips: list[Interval] | None = None
     for band in bands:
-        strips = free(band) if strips is None else common(strips, free(band))
+        strips = _strips_of(band) if strips is None else common(strips, _strips_of(band))
     return strips or []
 
 
@@ -157,7 +158,7 @@ def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> lis
     return result
 
 
-def has_labels(bands: list[Band], columns: list[float]) -> bool:
+def _has_labels(bands: list[Band], columns: list[float]) -> bool:
     """Return whether bands are a table of labels and texts of several lines.
 
     A column is short if its cells are. The first column must be short, and another one must be long. Short cells of
@@ -186,13 +187,13 @@ def is_table(bands: list[Band], columns: list[float]) -> bool:
     """
     if len(bands) < 2:
         return False
-    if has_labels(bands, columns):
+    if _has_labels(bands, columns):
         return True
     lines = [segment for band in bands for segment in band]
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
-    # Three columns are less likely by chance, so fewer bands need texts in two of them.
-    are_most = side_by_side >= 0.6 * len(bands) or (len(columns) > 2 and 2 * side_by_side > len(bands))
-    if not are_most:
+    # Three columns are less likely by chance, so half of the bands is enough.
+    has_most = side_by_side >= _MIN_SIDE_BY_SIDE * len(bands) or (len(columns) > 2 and 2 * side_by_side > len(bands))
+    if not has_most:
         return False
     parts = [part for part in cells_of(lines, columns) if part]
     has_drawn_table = any(segment.table is not None for segment in lines)
@@ -240,7 +241,7 @@ def _is_article(bands: list[Band], columns: list[float]) -> bool:
             if column in with_text and segment.end - segment.x > _MIN_LINE_WIDTH * (right - left):
                 full.add(column)
         current = Counter({column: current[column] + 1 for column in full})  # other columns begin at 0 again
-        longest |= current
+        longest |= current  # the maximum of both for each column
     runs = [count for _, count in longest.most_common(2)]
     return len(runs) > 1 and runs[0] >= _MIN_LONG_RUN and runs[1] >= _MIN_SHORT_RUN
 

@@ -108,9 +108,8 @@ def _grids(upright: list[Line], level: list[Line]) -> list[_Grid]:
     grids: dict[int, _Grid] = {}
     for index, line in enumerate([*upright, *level]):
         grid = grids.setdefault(root(index), _Grid([], [], [], []))
-        is_upright = index < len(upright)
-        positions = grid.xs if is_upright else grid.ys
-        (grid.upright if is_upright else grid.level).append(line)
+        lines, positions = (grid.upright, grid.xs) if index < len(upright) else (grid.level, grid.ys)
+        lines.append(line)
         if not positions or line[0] - positions[-1] > 2 * MAX_THICKNESS:
             positions.append(line[0])
     return list(grids.values())
@@ -264,7 +263,7 @@ def _shared_strips(areas: list[list[gutters.Band]]) -> list[gutters.Interval]:
 def _count_spanning(areas: list[list[gutters.Band]]) -> int:
     """Return how many bands at the top of the first area have cells that span columns.
 
-    These have fewer cells than the area's last band, and there are more columns without them.
+    They have fewer cells than the area's last band, and without them more strips are free of text.
     """
     first = areas[0]
     count = next((index for index, band in enumerate(first) if len(band) >= len(first[-1])), 0)
@@ -276,15 +275,15 @@ def _count_spanning(areas: list[list[gutters.Band]]) -> int:
 
 def _is_prose(area: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
     """Return whether an area has columns of running text side by side."""
-    cells = gutters.cells_of((segment for band in area for segment in band), gutters.ends_of(strips[1:-1]))
-    texts = [[len(segment.text) for segment in cell] for cell in cells if len(cell) >= _MIN_PROSE_LINES]
-    return sum(sum(text) > _MAX_CELL_LINE * len(text) for text in texts) > 1
+    columns = gutters.cells_of(chain.from_iterable(area), gutters.ends_of(strips[1:-1]))
+    long_columns = [lines for lines in columns if len(lines) >= _MIN_PROSE_LINES]
+    return sum(sum(len(line.text) for line in lines) > _MAX_CELL_LINE * len(lines) for lines in long_columns) > 1
 
 
 def _is_head(head: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
     """Return whether the text above the first line crosses none of the table's strips and fills two columns."""
     uncrossed = gutters.common(strips, gutters.shared(head))
-    cells = gutters.cells_of((segment for band in head for segment in band), gutters.ends_of(uncrossed[1:-1]))
+    cells = gutters.cells_of(chain.from_iterable(head), gutters.ends_of(uncrossed[1:-1]))
     return len(uncrossed) == len(strips) and _fills_two(cells)
 
 
