@@ -32,7 +32,8 @@ _MAX_DRAWING = 100_000  # bytes of consecutive path operators; longer runs are p
 _DEVICE_SPACES = ("DeviceGray", "DeviceRGB", "DeviceCMYK", "G", "RGB", "CMYK")
 _KNOWN_FAMILIES = ("ICCBased", "CalGray", "CalRGB", *_DEVICE_SPACES)
 _CLOCK_CHECK_MASK = 0x7FF  # the bounds and the clock are checked every 2,048 operators
-# Some path and colour operators, of which a page may have millions. Each repetition takes memory, so they are bounded.
+# Some path and colour operators, of which a page may have millions: "0 0 9 9 re f 0 g ". Each repetition takes memory,
+# so their number is bounded.
 _GRAPHICS = patterns.compile(
     rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s])){1,1000}"
 )
@@ -67,7 +68,7 @@ class Interpreter(TextOperators):
         deadline: float,
         appearances: Iterable[tuple[Stream, Matrix]],
     ) -> list[Span]:
-        """Return a page's spans in operator order, up to the deadline. `appearances` have their matrices."""
+        """Return a page's spans in operator order, up to the deadline; then those of its annotations' appearances."""
         self._start_page()
         self._deadline = deadline
         try:
@@ -143,7 +144,7 @@ class Interpreter(TextOperators):
                 if type(value) is not Keyword:
                     operands.append(value)
                     continue
-                end = self._skip_graphics(data, start, end, word, operands)
+                end = self._take_graphics(data, start, end, word, operands)
             operands = []
             start = end
             self._carried_out += 1
@@ -155,7 +156,7 @@ class Interpreter(TextOperators):
         self.is_cut = self.is_cut or time.monotonic() > self._deadline or len(self.spans) > MAX_SPANS
         return self.is_cut
 
-    def _skip_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
+    def _take_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
         """Return the end of a run of path and colour operators; keep its lines, colour, clip and paint."""
         state = self._state
         run_end = start

@@ -119,11 +119,14 @@ def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
 
 
 class Cell(NamedTuple):
-    """A cell of a table, or a table or row without a cell yet. Elements are numbered in document order."""
+    """A cell of a table. While a table is read, also a place in it that is not in a cell yet.
+
+    Elements are numbered in document order.
+    """
 
     table: int  # number of the table's element
-    row: int  # of the row's element, or -1
-    number: int  # of the cell's element, or -1
+    row: int  # number of the row's element; -1 outside of rows
+    number: int  # number of the cell's element; -1 outside of cells
     columns: int  # that the cell covers
     rows: int  # that the cell covers
 
@@ -192,30 +195,30 @@ def _inside(
     file: PdfFile,
     element: dict[str, Any],
     position: _Position,
-    count: int,
+    number: int,
     roles: dict[str, str],
     rows: dict[int, list[Cell]],
 ) -> _Position:
-    """Return the position of an element's content; a cell is added to its row. `count` is the element's number."""
+    """Return the position of the content of an element, which has this number; a cell is added to its row."""
     kind = _standard_type(str(file.resolve(element.get("S"))), roles)
-    role, number, cell = position.role, position.element, position.cell
+    role, owner, cell = position.role, position.element, position.cell
     if kind != "None" and kind not in _TRANSPARENT:
         # The first paragraph of a list item is the text after its bullet, so it belongs to the item.
         is_item_text = kind == "P" and role in ("LI", "LBody") and position.is_first
-        role, number = role if is_item_text else kind, count
+        role, owner = role if is_item_text else kind, number
     if kind == "Table" and (cell is None or cell.number < 0):  # a table inside a cell is text of that cell
-        cell = Cell(count, -1, -1, 1, 1)
+        cell = Cell(number, -1, -1, 1, 1)
     elif cell and cell.number < 0:
-        cell = _inside_table(file, cell, kind, element, count)
+        cell = _inside_table(file, cell, kind, element, number)
         if cell.number >= 0:
             rows.setdefault(cell.row, []).append(cell)
-    return _Position(position.page, role, number, True, cell)
+    return _Position(position.page, role, owner, True, cell)
 
 
-def _inside_table(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], count: int) -> Cell:
+def _inside_table(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], number: int) -> Cell:
     """Return a table's row or cell for a TR, TD or TH (table 337: the columns and rows that it covers)."""
     if kind == "TR":
-        return cell._replace(row=count)
+        return cell._replace(row=number)
     if kind not in ("TD", "TH") or cell.row < 0:
         return cell
     value = file.resolve(element.get("A"))
@@ -224,7 +227,7 @@ def _inside_table(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any],
         attrs.update(file.dict_of(item))
     spans = [attrs.get(name) for name in ("ColSpan", "RowSpan")]
     columns, rows = (span if type(span) is int and 0 < span <= _MAX_SPAN else 1 for span in spans)
-    return cell._replace(number=count, columns=columns, rows=rows)
+    return cell._replace(number=number, columns=columns, rows=rows)
 
 
 # Inline types: their content belongs to the element around them.
@@ -270,10 +273,10 @@ class Layers:
         if expression:
             return not self._is_true(expression)
         groups = attrs.get("OCGs")
-        own = {groups.number} if type(groups) is Ref and not self._file.list_of(groups) else self._numbers(groups)
-        off = len(own & self._off)
-        hidden_by = {"AllOn": off > 0, "AnyOff": off == 0, "AllOff": off < len(own)}
-        return bool(own) and hidden_by.get(str(attrs.get("P")), off == len(own))
+        layers = {groups.number} if type(groups) is Ref and not self._file.list_of(groups) else self._numbers(groups)
+        off = len(layers & self._off)
+        is_hidden = {"AnyOn": off == len(layers), "AllOn": off > 0, "AnyOff": off == 0, "AllOff": off < len(layers)}
+        return bool(layers) and is_hidden.get(str(attrs.get("P")), is_hidden["AnyOn"])
 
     def _is_true(self, value: Any, depth: int = 0) -> bool:
         """Return whether a visibility expression (section 8.11.2.2), or a layer in one, is visible."""
@@ -287,4 +290,5 @@ class Layers:
         return not any(terms) if operator == "Not" else all(terms)
 
     def _numbers(self, groups: Any) -> set[int]:
+        """Return the object numbers of the layers in an array."""
         return {group.number for group in self._file.list_of(groups) if type(group) is Ref}

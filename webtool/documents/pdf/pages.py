@@ -24,7 +24,7 @@ from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Cell, Tags
 from webtool.documents.pdf.paths import EVERYWHERE
-from webtool.documents.pdf.state import Rect, Span
+from webtool.documents.pdf.state import UNTAGGED, Rect, Span
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
@@ -39,6 +39,7 @@ class Page(NamedTuple):
 MAX_PAGES = 5000  # of a file; the rest is left out, with a note
 _MAX_NODES = 50_000  # of the page tree; further ones are ignored
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
+_MIN_PAGE_SIZE = 10.0  # points; the boundaries of a smaller page are wrong
 _MAX_BULLET_GAP = 2.5  # times the font size; text further from a dot is not its item
 _MAX_BULLET_RISE = 60.0  # points from a baseline up to the dot beside the line, in the largest type
 _MAX_NEAR = 400  # spans below the middle of a dot that are compared with it, the nearest ones
@@ -141,7 +142,7 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
 
     Browsers draw the bullets of lists. Text with tags needs none: its list items have tags.
     """
-    ordered = sorted((span for span in spans if span.tag == -1), key=lambda span: span.y)
+    ordered = sorted((span for span in spans if span.tag == UNTAGGED), key=lambda span: span.y)
     baselines = [span.y for span in ordered]
     bullets = []
     for left, bottom, right, top in dots:
@@ -163,9 +164,9 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
 
 
 def _visible_box(file: PdfFile, attrs: dict[str, Any]) -> Rect:
-    """Return the visible area of a page; everything if the page does not say it, or says less than 10 points."""
+    """Return the visible area of a page; everything if the page does not say it, or if it is implausibly small."""
     box = annots.rectangle(file, attrs.get("CropBox")) or annots.rectangle(file, attrs.get("MediaBox"))
-    return box if box and box[2] - box[0] >= 10 and box[3] - box[1] >= 10 else EVERYWHERE
+    return box if box and min(box[2] - box[0], box[3] - box[1]) >= _MIN_PAGE_SIZE else EVERYWHERE
 
 
 def _is_inside(span: Span, box: Rect) -> bool:

@@ -161,8 +161,10 @@ class TextOperators:
         font = state.font
         if font is None:
             return
-        parts: list[str] = []
-        start = position = shown_end = gap = 0.0
+        parts: list[str] = []  # of the span
+        start = shown_end = 0.0  # distances from the text position to both ends of the span
+        position = 0.0  # distance from the text position to the next glyph
+        gap = 0.0  # since the last string, in font sizes
         if state.word_space > _MIN_CELL_SPACE * abs(state.size) and font.cmap is None:
             items = self._split_at_spaces(items, font)
         for item in items:
@@ -217,6 +219,7 @@ class TextOperators:
         return result
 
     def _width_of_space(self, font: fonts.Font) -> float:
+        """Return how far a space moves the text, in font sizes."""
         state = self._state
         _text, width, _count, _spaces = font.measure(b" ")
         return width + (state.char_space + state.word_space) / (state.size or 1.0)

@@ -235,7 +235,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     usual = float(default) if type(default) is int else 1000.0
     by_cid = fontfiles.cid_widths(file, descendant)
     # Some producers write an empty map.
-    has_no_map = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
+    has_map = to_unicode is not None and bool(to_unicode.texts.single or to_unicode.texts.ranges)
     of_program: dict[int, str] | None = None  # texts by CID, read for the first code without another text
 
     def text(code: int) -> str:
@@ -250,7 +250,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
         if character:
             return character
         if of_program is None:
-            of_program = _texts_of_program(file, descendant, descriptor, has_no_map)
+            of_program = _texts_of_program(file, descendant, descriptor, has_map)
             if file.take_entries(len(of_program)) < len(of_program):
                 of_program = {}
         return of_program.get(cid, UNKNOWN)
@@ -266,29 +266,28 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
 
 
 def _texts_of_program(
-    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], has_no_map: bool
+    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], has_map: bool
 ) -> dict[int, str]:
-    """Return texts by CID from the font program; without any (`has_no_map`), by the usual order of glyphs."""
+    """Return texts by CID from the font program; if neither it nor a ToUnicode map has any, by the order of glyphs."""
     stream = file.resolve(descriptor.get("FontFile2")) or file.resolve(descriptor.get("FontFile3"))
-    is_truetype = file.resolve(descendant.get("Subtype")) == "CIDFontType2"
     try:
         data = file.decode(stream) if type(stream) is Stream else b""
-        by_glyph = fontfiles.truetype_texts(data)
         glyphs = _glyphs_by_cid(file, descendant)
-        if glyphs is None:
-            is_usual = _is_in_usual_order(descriptor, data)
-        elif by_glyph or not has_no_map:
-            return {cid: by_glyph[glyph] for cid, glyph in glyphs.items() if glyph in by_glyph}
-        else:
-            is_unicode = 32 in glyphs and _SPACE_GLYPH not in glyphs
-            if is_unicode:  # a CID is the code point of its character
-                return {cid: chr(cid) for cid in glyphs if not 0xD800 <= cid <= 0xDFFF}
-            is_usual = 2 * sum(cid < len(encodings.MACINTOSH_ORDER) for cid in glyphs) > len(glyphs)
-        if not by_glyph and has_no_map and is_truetype and is_usual:
-            return dict(enumerate(encodings.MACINTOSH_ORDER))
     except PdfError:
         return {}
-    return by_glyph
+    by_glyph = fontfiles.truetype_texts(data)
+    if by_glyph or has_map:
+        if glyphs is None:
+            return by_glyph
+        return {cid: by_glyph[glyph] for cid, glyph in glyphs.items() if glyph in by_glyph}
+    if glyphs is None:
+        is_usual = _is_in_usual_order(descriptor, data)
+    elif 32 in glyphs and _SPACE_GLYPH not in glyphs:  # a CID is the code point of its character
+        return {cid: chr(cid) for cid in glyphs if not 0xD800 <= cid <= 0xDFFF}
+    else:
+        is_usual = 2 * sum(cid < len(encodings.MACINTOSH_ORDER) for cid in glyphs) > len(glyphs)
+    is_truetype = file.resolve(descendant.get("Subtype")) == "CIDFontType2"
+    return dict(enumerate(encodings.MACINTOSH_ORDER)) if is_truetype and is_usual else {}
 
 
 def _glyphs_by_cid(file: PdfFile, descendant: dict[str, Any]) -> dict[int, int] | None:

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from webtool.documents.pdf.layout.bidi import STRONG_RTL, Run, in_reading_order, joined_by_url
-from webtool.documents.pdf.state import ANNOTATION, Rect, Span
+from webtool.documents.pdf.state import ANNOTATION, UNTAGGED, Rect, Span
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -67,7 +67,7 @@ class Segment(NamedTuple):
     text: str
     is_bold: bool
     is_fixed_pitch: bool
-    tag: int  # number of its marked content (MCID), PAGINATION for headers and footers, ANNOTATION, -1 without a tag
+    tag: int  # number of its marked content (MCID), or UNTAGGED, PAGINATION, ANNOTATION; see pdf/state.py
     table: list[list[list[Segment]]] | None = None  # rows of cells; None for text
 
 
@@ -110,8 +110,8 @@ def make_segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | 
     if STRONG_RTL.search(text):
         runs = in_reading_order(runs)
         text = "".join([text for text, _ in runs])
-    tags = [span.tag for span in spans if span.tag != -1]
-    tag = next((tag for tag in tags if tag != ANNOTATION), tags[0] if tags else -1)
+    tags = [span.tag for span in spans if span.tag != UNTAGGED]
+    tag = next((tag for tag in tags if tag != ANNOTATION), tags[0] if tags else UNTAGGED)
     is_bold = 2 * builder.bold > builder.total
     return Segment(x, main.y, end, size, runs, text, is_bold, is_fixed_pitch, tag)
 

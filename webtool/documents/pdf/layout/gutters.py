@@ -21,6 +21,7 @@ from itertools import chain
 
 from webtool.documents.pdf.layout import Segment, extent
 from webtool.documents.pdf.layout.bidi import STRONG_RTL
+from webtool.documents.pdf.state import UNTAGGED
 from webtool.lean import patterns
 
 Interval = tuple[float, float]
@@ -286,6 +287,6 @@ def as_segments(rows: Rows, left: float, right: float, heights: list[float]) -> 
     """Return a table as segments, one for each height in points; `table` has all rows in the first, [] in others."""
     size = next(segment.size for row in rows for cell in row for segment in cell)
     return [
-        Segment(left, y, right, size, [], "", False, False, -1, [] if number else rows)
+        Segment(left, y, right, size, [], "", False, False, UNTAGGED, [] if number else rows)
         for number, y in enumerate(heights)
     ]

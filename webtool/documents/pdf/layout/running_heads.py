@@ -16,7 +16,7 @@ from webtool.documents.tree import PAGE_WORD
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-Key = tuple[str, int]  # text in lower case with "#" for each number, height in steps of 4 points
+Key = tuple[str, int]  # text in lower case with "#" for each number, height in units of 4 points
 Place = tuple[int, Segment]  # index of the page, line
 
 _MAX_HEAD_LINES = 2  # at the top and the bottom of a page
@@ -103,8 +103,8 @@ def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str
     return result._replace(left_out=left_out)
 
 
-def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
-    """Return the keys that are running heads: on enough pages, or marked as pagination.
+def _heads(places: dict[Key, list[Place]], total: int) -> list[Key]:
+    """Return the keys that are running heads: on enough of the `total` pages, or marked as pagination.
 
     A head with the chapter's title is on few pages, so two are enough at a height where most pages repeat a line.
     """
@@ -113,10 +113,10 @@ def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
     for key, lines in places.items():
         if counts[key] > 1:
             pages_by_height.setdefault(key[1], set()).update(number for number, _ in lines)
-    usual_heights = {height for height, numbers in pages_by_height.items() if len(numbers) >= max(3, 0.5 * pages)}
+    usual_heights = {height for height, numbers in pages_by_height.items() if len(numbers) >= max(3, 0.5 * total)}
     keys = []
     for key, lines in places.items():
-        min_pages = 2 if pages == 2 or key[1] in usual_heights else max(3, 0.3 * pages)
+        min_pages = 2 if total == 2 or key[1] in usual_heights else max(3, 0.3 * total)
         is_row = len(lines) >= 2 * counts[key]  # twice at one height of a page: cells of a table
         if any(line.tag == PAGINATION for _, line in lines) or (not is_row and counts[key] >= min_pages):
             keys.append(key)
@@ -124,17 +124,22 @@ def _heads(places: dict[Key, list[Place]], pages: int) -> list[Key]:
 
 
 def _contents(places: list[Place], total: int) -> dict[int, str]:
-    """Return each line's text without page numbers, by its id; {} if most lines differ: then they are text."""
+    """Return each line's text without page numbers, by its id; {} if most lines differ: then they are text.
+
+    "Invoice 4711, page 1" and "Invoice 4711, page 2" are both "invoice4711page". `total` is the number of pages.
+    """
     numbers = [[_value(text) for text in _DIGITS.findall(line.text.lower())] for _, line in places]
     pages = [number for number, _ in places]
-    size = min(map(len, numbers))
-    columns = [[values[index] for values in numbers] for index in range(size)]
-    counters = {index for index, values in enumerate(columns) if _counts_pages(values, pages)}
+    # Which numbers of a line count the pages: {1} in the example, as 4711 is number 0.
+    counters: set[int] = set()
     words = _WORDS.findall(_DIGITS.sub(" ", places[0][1].text.lower()))
-    if not all(map(PAGE_WORD.fullmatch, words)):  # "Budget 2024", "Budget 2025" are the heads of two budgets
-        counters = {
-            index for index in counters if min(columns[index]) < _FIRST_YEAR or max(columns[index]) > _LAST_YEAR
-        }
+    has_other_words = not all(map(PAGE_WORD.fullmatch, words))
+    for index in range(min(map(len, numbers))):
+        values = [values_of_line[index] for values_of_line in numbers]
+        # "Budget 2024", "Budget 2025" are the heads of two budgets.
+        are_years = has_other_words and min(values) >= _FIRST_YEAR and max(values) <= _LAST_YEAR
+        if not are_years and _counts_pages(values, pages):
+            counters.add(index)
     contents: dict[int, str] = {}
     for (_, line), values in zip(places, numbers):
         text = line.text.lower()
@@ -142,15 +147,16 @@ def _contents(places: list[Place], total: int) -> dict[int, str]:
         rest = "".join(part for pair in zip(_DIGITS.split(text), [*kept, ""]) for part in pair)
         is_page_number = counters and max(values) <= total and all(map(PAGE_WORD.fullmatch, _WORDS.findall(rest)))
         contents[id(line)] = "" if is_page_number else _plain(rest)
-    return contents if 2 * len(set(contents.values())) <= len(contents) + 1 else {}
+    most_differ = 2 * len(set(contents.values())) > len(contents) + 1
+    return {} if most_differ else contents
 
 
 def _counts_pages(values: list[int], pages: list[int]) -> bool:
-    """Return whether numbers mostly grow as the pages do; a single number, whether it is that of its page."""
+    """Return whether numbers mostly grow as the pages do; on a single page, whether the first is the page's number."""
     if len(set(pages)) == 1:
         return values[0] == pages[0] + 1
     steps = [(b - a, q - p) for a, b, p, q in zip(values, values[1:], pages, pages[1:]) if p != q]
-    return 2 * sum(value == page for value, page in steps) >= len(steps)
+    return 2 * sum(value_step == page_step for value_step, page_step in steps) >= len(steps)
 
 
 def _value(text: str) -> int:
