@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from unittest import mock
 
 import pytest
 from mcp_http_peer import BOTH, JSON, HttpPeer, call, request, stateless
@@ -461,8 +462,8 @@ def test_a_connection_ends_when_its_answer_and_the_end_of_the_server_come_togeth
             await service.connect(reader, writer)
 
         async def answer(request, connection):
-            exchanges.append(http_exchange.Exchange(Line([Message("x", {}, 1)]), False, service))
-            await http_exchange.respond(connection, exchanges[0], request, {})
+            exchanges.append(http_exchange.Exchange(Line([Message("x", {}, 1)]), False, connection))
+            await http_exchange.respond(exchanges[0], request, {})
 
         service.answer = answer
         server = await asyncio.start_server(connect, "127.0.0.1", 0)
@@ -530,11 +531,11 @@ def test_notifications_that_were_sent_or_dropped_are_not_held(accept):
         service, held = http_server.Service(None, Access("", frozenset())), []
 
         async def answer(request, connection):
-            exchange = http_exchange.Exchange(Line([Message("x", {}, 1)]), False, service)
+            exchange = http_exchange.Exchange(Line([Message("x", {}, 1)]), False, connection)
             for _ in range(9):
                 exchange.send({"text": "x" * 10_000})
             exchange.answer({"id": 1})
-            await http_exchange.respond(connection, exchange, request, {})
+            await http_exchange.respond(exchange, request, {})
             held.append(service.held)
 
         service.answer = answer
@@ -715,7 +716,8 @@ def test_answers_count_before_the_event_loop_takes_them(monkeypatch):
 
     async def run():
         service = http_server.Service(None, Access("", frozenset()))
-        exchange = http_exchange.Exchange(Line([Message("x", {}, number) for number in range(8)]), False, service)
+        connection = http_connection.Connection(service, None, mock.MagicMock())
+        exchange = http_exchange.Exchange(Line([Message("x", {}, number) for number in range(8)]), False, connection)
         answers = [{"jsonrpc": "2.0", "id": number, "result": "x" * 550} for number in range(8)]
         threads = [threading.Thread(target=exchange.answer, args=(answer,)) for answer in answers]
         for thread in threads:
@@ -725,6 +727,7 @@ def test_answers_count_before_the_event_loop_takes_them(monkeypatch):
         sizes = [len(data) for data, _ in exchange.arrived]
         held = service.held
         exchange.end()
+        connection.release()
         exchange.answer(answers[0])
         return sizes, held, service.held
 
@@ -732,3 +735,25 @@ def test_answers_count_before_the_event_loop_takes_them(monkeypatch):
     assert [size for size in sizes if size > 550] == [max(sizes)]
     assert held == sum(sizes)
     assert after == 0
+
+
+def test_an_answer_that_is_never_sent_is_not_held(monkeypatch):
+    monkeypatch.setattr(http_server, "MAX_SESSIONS", 0)
+
+    async def run():
+        service = http_server.Service(None, Access("", frozenset()))
+        server = await asyncio.start_server(service.connect, "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2])
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+        head = f"Host: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        writer.write(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body)
+        answer = await reader.readline()
+        writer.close()
+        end = time.monotonic() + SOON
+        while service.connections and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+        server.close()
+        return answer, service.held
+
+    assert asyncio.run(run()) == (b"HTTP/1.1 503 Service Unavailable\r\n", 0)

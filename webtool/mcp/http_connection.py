@@ -2,7 +2,8 @@
 
 A Connection reads one request after the other, has Connections.answer() answer it, and closes if the client closes, is
 too slow, or sends what is not HTTP. Connections is what all connections of a server share: their number and the bytes
-in memory, both bounded. The bytes of a request are counted before they are read, and given back after its answer.
+in memory, both bounded. The bytes of a request are counted before they are read (hold), those of its answers when a
+thread gives them; all are given back after the answer was sent (release).
 Specification: RFC 9112.
 Tests: tests/mcp/test_http_server.py
 """
@@ -41,17 +42,9 @@ class Connections:
         self.max_connections = max_connections
         self.connections: dict[Connection, None] = {}
         self.refused: dict[Connection, None] = {}  # those beyond max_connections; the oldest first
-        self.held = 0  # bytes of messages and answers in memory; hold() changes it
-        self._holding = _thread.allocate_lock()
+        self.held = 0  # bytes of messages and answers in memory, of all connections
+        self.holding = _thread.allocate_lock()  # for `held`
         self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
-
-    def hold(self, size: int, *, may_exceed: bool = True) -> bool:
-        """Count bytes in memory; a negative size is released. Thread-safe. False if MAX_HELD would be exceeded."""
-        with self._holding:
-            if not may_exceed and self.held + size > MAX_HELD:
-                return False
-            self.held += size
-            return True
 
     async def answer(self, request: Request, connection: Connection) -> None:
         """Answer one request. Raises HttpError."""
@@ -94,7 +87,7 @@ class Connection:
         self.transport.set_write_buffer_limits(high=0)  # so that drain() waits until the client has read everything
         self._address = str(writer.get_extra_info("sockname")[0])
         self.first_byte = b""  # of the next request, if it came before the answer to this one
-        self._held = 0  # bytes that hold() and take_over() counted for the present request
+        self._held = 0  # bytes in memory for the present request, its answers included
         self._cors: dict[str, str] = {}
         self.waits_since: float | None = time.monotonic()  # for a request; None while one is answered
 
@@ -112,7 +105,7 @@ class Connection:
         except Exception as exc:
             warn(f"a bug ended a connection: {exc!r}")
         finally:
-            self.hold(-self._held)
+            self.release()
             self.server.connections.pop(self, None)
             self.server.refused.pop(self, None)
             if self.transport.get_write_buffer_size():
@@ -135,7 +128,7 @@ class Connection:
         self._cors = self.server.access.check_names(request.headers, self._address)
         await self.server.answer(request, self)
         await asyncio.wait_for(self._writer.drain(), SEND_SECONDS)
-        self.hold(-self._held)
+        self.release()
         return request.keeps_alive
 
     async def _refuse(self, error: HttpError) -> None:
@@ -169,18 +162,24 @@ class Connection:
 
     def _reserve(self, size: int) -> None:
         """Count bytes of a message before they are read. Raises HttpError if the server holds too many."""
-        self.hold(size * _DECODED_FACTOR)
-        if self.server.held > MAX_HELD and self._held > MAX_SMALL:
+        decoded_size = size * _DECODED_FACTOR
+        if not self.hold(decoded_size, may_exceed=self._held + decoded_size <= MAX_SMALL):
             raise HttpError(503, BUSY, {"Retry-After": "1"})
 
-    def hold(self, size: int) -> None:
-        """Count bytes that are in memory for this connection."""
-        self._held += size
-        self.server.hold(size)
+    def hold(self, size: int, *, may_exceed: bool = True) -> bool:
+        """Count bytes in memory for the present request. Thread-safe. False if the server would exceed MAX_HELD."""
+        with self.server.holding:
+            if not may_exceed and self.server.held + size > MAX_HELD:
+                return False
+            self._held += size
+            self.server.held += size
+            return True
 
-    def take_over(self, size: int) -> None:
-        """Note bytes that the server has counted already: this connection releases them after its request."""
-        self._held += size
+    def release(self) -> None:
+        """Give back what hold() has counted."""
+        with self.server.holding:
+            self.server.held -= self._held
+            self._held = 0
 
     def reply(self, status: int, *parts: bytes, headers: Mapping[str, str] | None = None) -> None:
         """Write a whole response, whose body may come in parts."""

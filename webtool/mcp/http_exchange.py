@@ -14,8 +14,9 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping
 
+from webtool.lean.typing import Any
 from webtool.mcp import messages
-from webtool.mcp.http_connection import BUSY, MAX_SMALL, Connection, Connections
+from webtool.mcp.http_connection import BUSY, MAX_SMALL, Connection
 from webtool.mcp.http_request import Request
 from webtool.mcp.loop import Replies
 from webtool.mcp.messages import INTERNAL_ERROR, METHOD_NOT_FOUND
@@ -27,7 +28,8 @@ GRACE_SECONDS = 2.0  # for the answer to a client that has closed its side of th
 class Exchange(Replies):
     """The messages that answer one POST: threads put them in, respond() takes them out."""
 
-    def __init__(self, line: messages.Line, is_stateless: bool, server: Connections) -> None:
+    def __init__(self, line: messages.Line, is_stateless: bool, connection: Connection) -> None:
+        self.connection = connection
         self.due = line.due  # responses that are still to come
         self.is_batch = line.is_batch
         self.is_over = False
@@ -37,30 +39,33 @@ class Exchange(Replies):
         self.arrived: deque[tuple[bytes, bool]] = deque()
         self.changed = asyncio.Event()
         self._putting = _thread.allocate_lock()
-        self._server = server
         self._loop = asyncio.get_running_loop()
 
-    def answer(self, message: object) -> None:
+    def answer(self, message: dict[str, Any] | None) -> None:
         """Take a response. It becomes an error if too many answers are in memory."""
-        data = b"" if message is None else messages.encode(message).rstrip(b"\n")
-        may_exceed = not isinstance(message, dict) or len(data) <= MAX_SMALL
-        if not self._server.hold(len(data), may_exceed=may_exceed) and isinstance(message, dict):
-            message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
-            data = messages.encode(message).rstrip(b"\n")
-            self._server.hold(len(data))
-        if self._is_stateless and isinstance(message, dict) and "error" in message:
-            self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
-        self._put(data, True)
-
-    def send(self, message: object) -> None:
-        self._put(messages.encode(message).rstrip(b"\n"), False)
-
-    def _put(self, data: bytes, is_answer: bool) -> None:
+        data = b"" if message is None else _encoded(message)
         with self._putting:
             if self.is_over:
-                self._server.hold(-len(data) if is_answer else 0)
                 return
-            self.arrived.append((data, is_answer))
+            if not self.connection.hold(len(data), may_exceed=len(data) <= MAX_SMALL) and message is not None:
+                message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
+                data = _encoded(message)
+                self.connection.hold(len(data))
+            if self._is_stateless and message is not None and "error" in message:
+                self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
+            self.arrived.append((data, True))
+        self._wake()
+
+    def send(self, message: object) -> None:
+        data = _encoded(message)
+        with self._putting:
+            if self.is_over:
+                return
+            self.arrived.append((data, False))
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let respond() look at what has arrived."""
         try:
             self._loop.call_soon_threadsafe(self.changed.set)
         except RuntimeError:
@@ -70,12 +75,16 @@ class Exchange(Replies):
         """Take no further messages, and forget those that were not sent."""
         with self._putting:
             self.is_over = True
-            self._server.hold(-sum(len(data) for data, is_answer in self.arrived if is_answer))
             self.arrived.clear()
 
 
-async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
+def _encoded(message: object) -> bytes:
+    return messages.encode(message).rstrip(b"\n")
+
+
+async def respond(exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
     """Send the messages as JSON or events; 202 if none gets an answer. Raises EOFError if the client has left."""
+    connection = exchange.connection
     if not exchange.due:
         connection.reply(202)
         return
@@ -85,7 +94,7 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
     next_byte = asyncio.ensure_future(_next_byte(connection.reader))
     next_byte.add_done_callback(lambda _: exchange.changed.set())
     try:
-        answers = await _answers(connection, exchange, events, next_byte)
+        answers = await _answers(exchange, events, next_byte)
     finally:
         exchange.end()
         next_byte.cancel()
@@ -95,13 +104,12 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
     if events and (events.is_open or not takes_json):
         events.end(answers)
     else:
-        _reply_as_json(connection, exchange, answers, headers)
+        _reply_as_json(exchange, answers, headers)
 
 
-async def _answers(
-    connection: Connection, exchange: Exchange, events: _Events | None, next_byte: asyncio.Future[bytes]
-) -> list[bytes]:
+async def _answers(exchange: Exchange, events: _Events | None, next_byte: asyncio.Future[bytes]) -> list[bytes]:
     """Wait for all responses; meanwhile send notifications and comments as events. Raises EOFError."""
+    connection = exchange.connection
     answers: list[bytes] = []
     while exchange.due > 0:
         is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
@@ -112,7 +120,12 @@ async def _answers(
             message, is_answer = exchange.arrived.popleft()
             if is_answer:
                 exchange.due -= 1
-                answers += _hold(connection, message)
+                # Nothing large is written for a client that has closed its side: the write would fail, and the
+                # traceback of its error would refer to the answer for as long as it is kept.
+                if len(message) > MAX_SMALL and connection.reader.at_eof():
+                    raise EOFError
+                if message:
+                    answers.append(message)
             elif events:
                 events.write_if_read(message)
         elif is_quiet and events:
@@ -120,25 +133,13 @@ async def _answers(
     return answers
 
 
-def _hold(connection: Connection, answer: bytes) -> list[bytes]:
-    """Take over an answer's bytes; return it in a list, or [] if its request was cancelled. Raises EOFError."""
-    connection.take_over(len(answer))
-    if len(answer) > MAX_SMALL and connection.reader.at_eof():
-        # The client has closed its side. Do not write: the write would fail, and the traceback of its error would refer
-        # to the large answer for as long as it is kept.
-        raise EOFError
-    return [answer] if answer else []
-
-
-def _reply_as_json(
-    connection: Connection, exchange: Exchange, answers: list[bytes], headers: Mapping[str, str]
-) -> None:
+def _reply_as_json(exchange: Exchange, answers: list[bytes], headers: Mapping[str, str]) -> None:
     """Write the answers as one JSON value; 202 and nothing if all were cancelled."""
     parts = answers
     if answers and exchange.is_batch:
         parts = [b"[", *(part for answer in answers for part in (answer, b",")), b"]"]
         del parts[-2]  # the last comma
-    connection.reply(exchange.status if answers else 202, *parts, headers=headers)
+    exchange.connection.reply(exchange.status if answers else 202, *parts, headers=headers)
 
 
 async def _next_byte(reader: asyncio.StreamReader) -> bytes:

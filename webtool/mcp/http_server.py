@@ -149,28 +149,30 @@ class Service(Connections):
             return
         begins_session = not line.is_batch and first.method == "initialize"
         session = Session(self._ctx, self.pool) if begins_session else self._session_of(request, line)
-        exchange = self._exchange(session, line, is_stateless=False)
+        exchange = self._exchange(session, line, connection, is_stateless=False)
         # A session begins if `initialize` succeeded, which is answered at once.
         is_new = begins_session and session.server.version
         headers = {SESSION_HEADER: self._sessions.add(session)} if is_new else {}
-        await respond(connection, exchange, request, headers)
+        await respond(exchange, request, headers)
 
     async def _answer_stateless(self, line: messages.Line, request: Request, connection: Connection) -> None:
         """Answer a message in a session of its own, which ends with it or with the connection. Raises HttpError."""
         session = Session(self._ctx, self.pool)
         try:
             self._stateless.add(session)
-            await respond(connection, self._exchange(session, line, is_stateless=True), request, {})
+            await respond(self._exchange(session, line, connection, is_stateless=True), request, {})
         finally:
             session.cancel_all()  # no effect after an answer
             self._stateless.discard(session)
 
-    def _exchange(self, session: Session, line: messages.Line, *, is_stateless: bool) -> Exchange:
+    def _exchange(
+        self, session: Session, line: messages.Line, connection: Connection, *, is_stateless: bool
+    ) -> Exchange:
         """Hand the messages of a POST to a session. Raises HttpError if it refuses them."""
         problem = session.refusal(line)
         if problem:
             raise HttpError(400, problem)
-        exchange = Exchange(line, is_stateless, self)
+        exchange = Exchange(line, is_stateless, connection)
         for message in line.messages:
             session.take(message, exchange)
         return exchange

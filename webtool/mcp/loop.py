@@ -16,6 +16,7 @@ from collections.abc import Callable
 from webtool.context import Context
 from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
+from webtool.lean.typing import Any
 from webtool.mcp import messages
 from webtool.mcp.messages import INTERNAL_ERROR, INVALID_REQUEST, Call, Line, Message, RpcError
 from webtool.mcp.server import Server, is_quick
@@ -35,7 +36,7 @@ class Replies:
     def __init__(self, write: Callable[[object], None]) -> None:
         self._write = write
 
-    def answer(self, message: object) -> None:
+    def answer(self, message: dict[str, Any] | None) -> None:
         """Take one response; None if its request was cancelled."""
         if message is not None:
             self._write(message)
@@ -54,7 +55,7 @@ class _Batch(Replies):
         self._answers: list[object] = []
         self._lock = threading.Lock()
 
-    def answer(self, message: object) -> None:
+    def answer(self, message: dict[str, Any] | None) -> None:
         with self._lock:
             self._due -= 1
             if message is not None:
