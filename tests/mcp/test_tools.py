@@ -1,12 +1,14 @@
 """An answer gets a frame and a budget on its way to an MCP client."""
 
 import json
+import time
 
 import pytest
 
 from webtool.answers import budget
-from webtool.context import Result
+from webtool.context import Context, Result
 from webtool.mcp import tools
+from webtool.settings import Settings
 
 
 def result(data, text="text"):
@@ -91,3 +93,12 @@ def test_the_schema_of_an_answer_is_that_of_a_result_or_of_an_error():
         either = entry["outputSchema"]["anyOf"]
         assert either[1] == {"required": ["error_code"]}
         assert set(either[0]["required"]) <= set(entry["outputSchema"]["properties"])
+
+
+@pytest.mark.parametrize("timeout", [2**53 - 1, 10**400, 1e308])
+def test_a_call_may_wait_for_a_day_at_most(timeout):
+    ctx = Context(Settings(cache=False), environ={})
+    ctx.deadline = time.monotonic()
+    answer = tools.call(ctx, "web_open", {"url": "http://127.0.0.1:1/", "timeout_ms": timeout}, "2025-11-25")
+    assert answer["structuredContent"]["error_code"] == "SSRF_BLOCKED"
+    assert ctx.deadline <= time.monotonic() + 86400

@@ -179,3 +179,10 @@ def test_booleans_and_lines_as_models_write_them_are_accepted():
     for wrong in ({"deep": "yes"}, {"section": True}, {"section": 1.5}):
         with pytest.raises(InvalidArgument):
             arguments.check(parameters, wrong)
+
+
+@pytest.mark.parametrize("huge", [2**63, 10**400, 1e300])
+def test_a_huge_number_counts_as_the_largest_one(huge):
+    parameters = {"properties": {"offset": {"type": "integer", "minimum": 1}, "days": {"type": "number"}}}
+    for sign, member in ((1, "offset"), (1, "days"), (-1, "days")):
+        assert arguments.check(parameters, {member: sign * huge}) == {member: sign * (2**63 - 1)}

@@ -32,6 +32,7 @@ COMMANDS = {
     "cache_get": "cache get", "cache_purge": "cache purge", "cache_search": "recall",
 }  # fmt: skip
 _ABOUT_TOKENS = 700  # of an answer, besides the page's text: addresses, times, notes, links, frames
+_MAX_TIMEOUT = 86_400_000  # milliseconds: a day, as the setting deadline may have; no thread waits for years
 # Claude Code passes answers of up to this many characters on to the model; it puts a longer one into a file. Its own
 # default is 50,000, less than a call with a large max_tokens gives.
 _META = {"anthropic/maxResultSizeChars": 200000}
@@ -98,7 +99,7 @@ def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, 
     elif max_tokens is None and not members.get("query") and "max_tokens" in parameters["properties"]:
         defaults["max_tokens"] = max(answer_tokens - _ABOUT_TOKENS, 1)
     if isinstance(timeout, (int, float)):  # a call may ask for more time than the setting deadline
-        ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
+        ctx.deadline = max(ctx.deadline, time.monotonic() + max(min(timeout, _MAX_TIMEOUT), 0) / 1000)
     result = registry.call(COMMANDS[name], ctx, arguments, defaults)
     return as_result(result._replace(data=surfaces.members_of("mcp", result.data)), answer_tokens)
 

@@ -9,6 +9,7 @@ Many clients send every value as text. from_text() reads it by the schema:
     count: "5"              -> 5             items: "[{\"url\": \"https://a.example/\"}]"  -> [{"url": ...}]
     deep: "true"            -> true          domains: "a.example"                          -> ["a.example"]
     count: "", mode: ""     -> not given
+Tests: tests/schemas/test_arguments.py, tests/schemas/test_as_text.py
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _FROM_TEXT = {
 }
 _BOOLEANS = {"true": True, "false": False}
 _NOT_GIVEN = ("", "null")  # texts that clients send for a member that they leave out
-_MAX_NUMBER = 40  # characters of a number written as text; longer text is not a number
+_MAX_DIGITS = 40  # characters of a number written as text; longer text is not a number
+_MAX_NUMBER = 2**63 - 1  # a larger one, which means "no limit", counts as this one: SQLite and a clock take no larger
 _NUMBER_AS_TEXT = ("section",)  # strings that may be given as a number: a section's line
 _NOUNS = {
     "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
@@ -92,7 +94,7 @@ def _number_from(text: str, kind: str, otherwise: object) -> object:
     if _FROM_TEXT[kind].fullmatch(text):
         return int(text) if kind == "integer" else float(text)
     try:
-        number = float(text) if len(text) <= _MAX_NUMBER else otherwise
+        number = float(text) if len(text) <= _MAX_DIGITS else otherwise
     except ValueError:
         return otherwise
     return number if _IS[kind](number) else otherwise
@@ -119,18 +121,19 @@ def _value(schema: Mapping[str, object], value: object, path: str, clamped: tupl
 
 def _number(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
     number: float = value  # type: ignore[assignment]
+    number = max(-_MAX_NUMBER, min(number, _MAX_NUMBER))
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and number < low:  # type: ignore[operator]
         if path in clamped:
             return low
         is_filler = number == 0  # of clients that must give every member
         hint = _range_hint(path, schema)
-        raise _wrong(path, f"is {value}, below {low}", f"{hint[:-1]}, or leave it out." if is_filler else hint)
+        raise _wrong(path, f"is {number}, below {low}", f"{hint[:-1]}, or leave it out." if is_filler else hint)
     if high is not None and number > high:  # type: ignore[operator]
         if path in clamped:
             return high
-        raise _wrong(path, f"is {value}, above {high}", _range_hint(path, schema))
-    return value
+        raise _wrong(path, f"is {number}, above {high}", _range_hint(path, schema))
+    return number
 
 
 def _string(schema: Mapping[str, object], value: object, path: str, _clamped: tuple[str, ...]) -> object:
@@ -184,10 +187,7 @@ def _describe(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return f"the number {value}"
-    return _TYPE_NOUNS.get(type(value), type(value).__name__)
-
-
-_TYPE_NOUNS: dict[type, str] = {str: "a string", list: "an array", dict: "an object"}
+    return next((noun for kind, noun in _NOUNS.items() if _IS[kind](value)), type(value).__name__)
 
 
 def _summary(schema: Mapping[str, object]) -> str:
