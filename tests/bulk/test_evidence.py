@@ -414,3 +414,18 @@ def test_warcio_reads_the_pack_and_its_digests_hold(tmp_path, ctx, citations, is
     checker = Checker(type("Options", (), {"inputs": [str(path)], "verbose": False})())
     checker.process_all()
     assert checker.exit_value == 0
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b", ""])
+def test_a_name_that_no_file_can_have_is_refused(check, name):
+    with pytest.raises(InvalidArgument, match="cannot be read"):
+        evidence_check.verify(name, None)
+
+
+def test_an_error_of_reading_without_a_number_has_its_text(monkeypatch, check):
+    def fails(*_arguments):
+        raise OSError("the tape is torn")
+
+    monkeypatch.setattr(evidence_check, "_opened", fails)
+    with pytest.raises(InvalidArgument, match="the tape is torn"):
+        evidence_check.verify("a.warc", None)

@@ -128,8 +128,10 @@ def test_a_name_stays_with_its_url(tmp_path):
     assert names[small] == "zoo.md"
     assert names[with_capital].startswith("Zoo-")
     for url, name in names.items():
-        assert folder.write(name, b"text")
-        assert not folder.write(name, b"text")
+        folder.write(name, b"text")
+        written = os.stat(tmp_path / "new" / "folder" / name)
+        folder.write(name, b"text")  # nothing to do: the file is not replaced
+        assert os.path.samestat(written, os.stat(tmp_path / "new" / "folder" / name))
         folder.record({"url": url, "status": "saved", "file": name})
     folder.close()
     again = opened(tmp_path / "new" / "folder")
@@ -243,7 +245,7 @@ def test_nothing_is_written_or_read_through_a_link(tmp_path):
     assert folder.read("secret.md") is None
     assert folder.read("api/secret.md") is None
     assert folder.read("pipe.md") is None
-    assert folder.write("secret.md", b"page")
+    folder.write("secret.md", b"page")
     assert not (site / "secret.md").is_symlink()
     assert (outside / "secret.md").read_text() == "secret"
     assert os.listdir(outside) == ["secret.md"]
@@ -308,3 +310,9 @@ def test_temporary_files_of_a_killed_run_are_removed_and_others_stay(tmp_path):
     again.open()
     again.close()
     assert [path.name for path in inside.iterdir()] == ["mine.part"]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_folder_can_have_is_refused(tmp_path, name):
+    with pytest.raises(InvalidArgument, match="cannot be written"):
+        Folder(str(tmp_path / name)).open()

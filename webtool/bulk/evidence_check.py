@@ -18,6 +18,7 @@ from webtool import __version__, errors
 from webtool.answers.question import quotes
 from webtool.bulk import evidence
 from webtool.bulk.evidence import Citation, Page, page_of, read_citations, require_readable
+from webtool.bulk.files import unusable
 from webtool.bulk.warc import reader
 from webtool.bulk.warc.record import Record
 from webtool.errors import InvalidArgument, WebtoolError, counted, cut, quoted
@@ -67,9 +68,8 @@ def verify(path: str, convert: Convert) -> Report:
             timed = _TimedFile(file)
             for record in reader.records(timed, max_bytes=evidence.MAX_BODY):  # type: ignore[arg-type]
                 archive.add_body(record, convert, timed)
-    except OSError as exc:
-        hint = "Give an archive of webtool pack."
-        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint=hint) from exc
+    except (OSError, ValueError) as exc:
+        raise unusable(path, "read", exc, "Give an archive of webtool pack.") from exc
     return archive.report(records.damaged)
 
 

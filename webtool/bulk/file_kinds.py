@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 
-from webtool.bulk.files import list_lines, unpacked
+from webtool.bulk.files import list_lines, unpacked, unusable
 from webtool.bulk.warc import captures
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
@@ -81,8 +81,7 @@ def opened(word: str) -> Any:
             return io.BufferedReader(_Piped(open(0, "rb", buffering=0, closefd=False)), 1 << 17)
         return open(word, "rb", buffering=1 << 17)
     except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        raise InvalidArgument(f"{word} cannot be read: {reason}", hint="Give files, folders, or - for stdin.") from exc
+        raise unusable(word, "read", exc, "Give files, folders, or - for stdin.") from exc
 
 
 class _Piped(io.RawIOBase):

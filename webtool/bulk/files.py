@@ -53,14 +53,18 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
             with open(os.path.expanduser(word), "rb") as file:
                 body = read_at_most(file, limit + 1)
     except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        shown = shortened(word, _MAX_SHOWN)
-        raise InvalidArgument(f"{shown} cannot be read: {reason}", hint=hint or _instead(word)) from exc
+        raise unusable(word, "read", exc, hint or _instead(word)) from exc
     body = unpacked(word, body, limit)
     if len(body) > limit:
         hint = hint or "Give a smaller file or raise max_bytes."
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint=hint)
     return LocalFile(word, body)
+
+
+def unusable(path: str, verb: str, exc: BaseException, hint: str) -> InvalidArgument:
+    """Return the error for a file that cannot be read or written: an OSError, or a ValueError for NUL in its name."""
+    reason = getattr(exc, "strerror", None) or exc
+    return InvalidArgument(f"{shortened(path, _MAX_SHOWN)} cannot be {verb}: {reason}", hint=hint)
 
 
 def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> bytes:

@@ -58,7 +58,7 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
     text = _index_text(pages, scope.start.host or "", scope.prefix, unsaved)
     folder.write(INDEX, text.encode("utf-8", "replace"))
-    folder.finish(rows.values(), is_whole=True)
+    folder.finish(rows.values())
     return counts
 
 

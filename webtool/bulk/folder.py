@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from webtool import urls
+from webtool.bulk.files import unusable
 from webtool.cache.tables import digest
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
@@ -90,9 +91,9 @@ class Folder:
             is_locked = lock(self._fd)
             # A run that ended between opening and locking has replaced the file, or it was removed.
             is_current = os.path.lexists(manifest) and os.path.samestat(os.fstat(self._fd), os.lstat(manifest))
-        except OSError as exc:
-            problem = "it is not a folder" if os.path.isfile(self.path) else exc.strerror
-            raise InvalidArgument(f"{self.path} cannot be written: {problem}", hint=_HINT) from exc
+        except (OSError, ValueError) as exc:
+            reason = ValueError("it is not a folder") if os.path.isfile(self.path) else exc
+            raise unusable(self.path, "written", reason, _HINT) from exc
         if not is_locked:
             raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")
         if not is_current:
@@ -156,11 +157,11 @@ class Folder:
         self.rows[row["url"]] = row
         write_all(self._fd, _line(row))
 
-    def finish(self, rows: Iterable[Row], **head: object) -> None:
-        """Write the manifest anew with these rows, and close it."""
+    def finish(self, rows: Iterable[Row]) -> None:
+        """Write the manifest anew with these rows and `is_whole`, and close it."""
         if os.name == "nt":  # Windows replaces no open file
             self.close()
-        self._replace(MANIFEST, b"".join(map(_line, ({**self.head, **head}, *rows))))
+        self._replace(MANIFEST, b"".join(map(_line, ({**self.head, "is_whole": True}, *rows))))
         self.close()
 
     def file_for(self, url: str, folder: str) -> str:
@@ -185,12 +186,10 @@ class Folder:
         except OSError:
             return None
 
-    def write(self, name: str, data: bytes) -> bool:
-        """Write a file unless it has these bytes already; return whether it was written. Raises InvalidArgument."""
-        if self.read(name) == data:
-            return False
-        self._replace(name, data)
-        return True
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file, unless it has these bytes already. Raises InvalidArgument."""
+        if self.read(name) != data:
+            self._replace(name, data)
 
     def _replace(self, name: str, data: bytes) -> None:
         """Write a file below the folder, whose parents are created. Raises InvalidArgument."""

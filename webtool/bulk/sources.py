@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from webtool.answers.budget import shortened
 from webtool.bulk.columns import load_arrow
 from webtool.bulk.file_kinds import SNIFFED, is_archive_name, kind_of, opened
-from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked
+from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked, unusable
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.captures import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
@@ -291,7 +291,7 @@ def _page_at(path: str, entry: captures.Entry) -> Any:
             for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):
                 return page_of(record)
     except OSError as exc:
-        return InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Name their folder with --archives.")
+        return unusable(path, "read", exc, "Name their folder with --archives.")
     except WebtoolError as error:
         return error
     return UnsupportedContent(
