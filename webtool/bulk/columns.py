@@ -1,9 +1,10 @@
-"""Columns of the rows of extract_many, to_markdown_many and `webtool extract`: name, type and meaning, one line each.
+"""Describe the columns of extract_many, to_markdown_many and `webtool extract`: name, type and meaning, one line each.
 
 Out: COLUMNS; arrow_schema(), which gives them as an Arrow schema where pyarrow is installed; fit(), which gives a row
 every column. The types are those that query engines share: "text", "flag", "count" (64-bit integer), "number"
 (64-bit float), "links" (list of {text, href}), "groups" (list of {n, kind, words, begins}), "sources" ({author,
 published}).
+Tests: tests/bulk/test_columns.py
 """
 
 from __future__ import annotations

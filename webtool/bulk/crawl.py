@@ -26,7 +26,7 @@ MAX_HELD = 1024  # results in memory that wait for an earlier item; at this limi
 _MAX_HOLD_SECONDS = 5.0  # for which outcomes wait for an earlier one, unless `is_ordered`
 _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
 _STEP = 0.1  # seconds between two checks of the cancellation flag
-_MIN_SECONDS = 1.0  # before the deadline in which a page may still be fetched
+_MIN_SECONDS = 1.0  # that an item needs before the deadline; one whose turn comes later is refused
 _BACKOFF = 1.0  # seconds before the first retry of an item; each further retry doubles it
 
 
@@ -38,7 +38,7 @@ class Manners(NamedTuple):
     delay: float = 0.0  # seconds between two items of one host
     retry: int = 0  # retries of an item that failed with a retryable error
     is_ordered: bool = True  # outcomes never come before those of earlier items
-    hint: str = ""  # what to do about an item that fails for `max_wait`; "": ask again later, with the seconds
+    hint: str = ""  # of the error for an item that would wait too long; "" gives "Ask for this page again in 90 s."
     max_wait: float = 60.0  # seconds; if a host asks for a longer wait before its next item, its items fail
 
 
@@ -79,7 +79,7 @@ class Crawl:
         self._active = 0  # items that a thread works on
         self._is_stopped = False
         self._changed = threading.Condition()
-        make_whole()
+        make_whole()  # imports are safe on several threads from here on
         count = max(manners.concurrency, 1)
         start_threads(self._run, count if grows else min(count, len(items)))
 
@@ -124,7 +124,7 @@ class Crawl:
                 wait = None if self._active else self._turns.wait(time.monotonic())
                 self._changed.wait(_STEP)
             if wait is not None:
-                self._on_wait(wait[1], wait[0])  # without the lock, as it may write to a slow terminal
+                self._on_wait(wait.host, wait.seconds)  # without the lock, as it may write to a slow terminal
 
     def _finished(self, hold_until: float) -> list[tuple[int, object]]:
         """Return what _ready() waits for, [] if it has to wait on. Raises Cancelled. Hold the lock."""
@@ -165,7 +165,7 @@ class Crawl:
                     return number
                 wait = self._turns.wait(now)
                 longest = _STEP if self._turns.unknown() else _MAX_THREAD_WAIT
-                self._changed.wait(longest if wait is None else min(wait[0] + 0.001, longest))
+                self._changed.wait(longest if wait is None else min(wait.seconds + 0.001, longest))
         return None
 
     def _learn(self, now: float) -> None:

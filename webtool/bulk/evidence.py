@@ -3,6 +3,7 @@
 A pack is a WARC file. Its warcinfo record says how many citations and pages follow, so that a missing end is noticed.
 Each citation is a metadata record (JSON), each body a resource record. Record IDs and dates come from the content, so
 equal citations give equal records. evidence_check.py checks a pack; what it refuses to read is not written here.
+Tests: tests/bulk/test_evidence.py
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ Each address gets a row in the manifest: `url`, `status` (folder.STATUSES lists 
 numbered. A run asks for every page once, from the second run on with conditional requests. If the last run was killed
 or left pages, and had the same options, the next command resumes it: it keeps the number of that run, and does not ask
 again for addresses that have an answer with this number.
+Tests: tests/bulk/test_site.py, tests/bulk/test_documentation.py
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ Each method _of_KIND yields (name, maker) for the pages of one file: the maker i
 Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
 output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
 Links out of a folder are not followed.
+Tests: tests/bulk/test_sources.py
 """
 
 from __future__ import annotations

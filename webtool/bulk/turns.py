@@ -29,6 +29,13 @@ class _Host:
         self.is_paused = False  # why the next item waits until `ready_at`: for a pause (True), or for a delay
 
 
+class Wait(NamedTuple):
+    """How long nothing can be given out, and the host that asks for the pause or delay."""
+
+    seconds: float
+    host: Hashable
+
+
 class Refused(NamedTuple):
     """Items that would have to wait for too long."""
 
@@ -90,8 +97,8 @@ class Turns:
             heapq.heappop(self._ready)
         return None
 
-    def wait(self, now: float) -> tuple[float, Hashable] | None:
-        """Return the seconds until take() may give an item, and its host; None if an item must end first.
+    def wait(self, now: float) -> Wait | None:
+        """Return how long it takes until take() may give an item; None if an item must end first.
 
         Call it only after take() has returned None for the same `now`.
         """
@@ -99,7 +106,7 @@ class Turns:
             ready_at, number = self._later[0]
             host = self._host_of(number)
             if host.waiting and host.waiting[0] == number and host.ready_at == ready_at:
-                return max(ready_at - now, 0.0), self._host_names[number]
+                return Wait(max(ready_at - now, 0.0), self._host_names[number])
             heapq.heappop(self._later)
         return None
 

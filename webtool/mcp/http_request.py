@@ -8,6 +8,7 @@ Three kinds of clients must not get in: a web page that a browser shows (its Ori
 was changed to point at this machine (its Host is foreign: DNS rebinding), and a program without the token. A stateless
 request repeats members of its message in headers; both must agree, as a proxy may have decided by the headers.
 Specification: MCP, Streamable HTTP, 2025-03-26 to 2026-07-28; Fetch (CORS); RFC 6750 (bearer tokens).
+Tests: tests/mcp/test_http_request.py, tests/mcp/test_http_access.py
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from webtool.mcp.messages import META_VERSION, STATELESS_VERSIONS, RpcError
 MAX_HEAD = 16 * 1024  # bytes of a request line and its header fields
 MAX_MESSAGE = 8 * 1024 * 1024  # bytes of a body
 _MAX_CHUNKS = 20000  # of a body; many tiny ones take more time than their bytes are worth
-_CHUNKED = -1
+_CHUNKED = -1  # Request.length of a body that comes in chunks
 
 _REQUEST_LINE = patterns.compile(rb"([A-Z]{1,20}) ([!-~]{1,4000}) HTTP/([0-9]\.[0-9])")
 _FIELD = patterns.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)")
@@ -57,7 +58,7 @@ class Request(NamedTuple):
     path: str
     headers: Mapping[str, str]
     """By lower-case name. The values of a repeated field are joined by ", ", so it equals no single value."""
-    length: int  # bytes of the body, -1 if it comes in chunks
+    length: int  # bytes of the body, or _CHUNKED
     is_http_1_0: bool
 
     @property

@@ -6,6 +6,7 @@ says that the server runs. Clients of handshake revisions begin a session with `
 request has a Session of its own, so that the ids of different clients never meet; it is cancelled when its connection
 closes.
 Specification: MCP, Streamable HTTP.
+Tests: tests/mcp/test_http_server.py
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ There are two families of revisions. Handshake revisions (2024-11-05 to 2025-11-
 A line that is not a valid message gives an error to send (a Message with `fault`), never an exception. The
 loop limits the length of a line, the JSON parser its nesting. Call is a request that is being answered.
 Specification: modelcontextprotocol.io/specification.
+Tests: tests/mcp/test_messages.py
 """
 
 from __future__ import annotations
@@ -228,21 +229,20 @@ def encode(message: object) -> bytes:
     except UnicodeEncodeError:
         if isinstance(message, list):
             return b"[" + b",".join([encode(member).rstrip(b"\n") for member in message]) + b"]\n"
-        data = _with_own_values(_without_surrogates(text), message)
+        data = _with_own_values(text, message)
     return data.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029") + b"\n"
 
 
-def _without_surrogates(text: str) -> str:
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def _with_own_values(text: str, message: object) -> bytes:
-    """Return the encoded message with `id` and `progressToken` as the client sent them, escaped as "\\ud800"."""
+    """Encode a message with `id` and `progressToken` as the client sent them, escaped as "\\ud800"."""
+    from webtool.lean.characters import without_surrogates
+
+    text = without_surrogates(text)
     members = message if isinstance(message, dict) else {}
     params = members.get("params")
     for name, value in (("id", members.get("id")), ("progressToken", (params or {}).get("progressToken"))):
         if isinstance(value, str):
-            changed = _without_surrogates(json.dumps(value, ensure_ascii=False))
+            changed = without_surrogates(json.dumps(value, ensure_ascii=False))
             text = text.replace(f'"{name}":{changed}', f'"{name}":{json.dumps(value)}', 1)
     return text.encode("utf-8")
 

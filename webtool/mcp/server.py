@@ -2,6 +2,7 @@
 
 _METHODS lists which method each protocol family has and which function answers it. The loop gives a Context for each
 call and runs the threads. Between requests a Server remembers only what a handshake client set: version and log level.
+Tests: tests/mcp/test_server.py
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 loop.py runs the requests. At the start, the real stdout is moved to another file descriptor and descriptor 1 points to
 stderr: code that prints by mistake cannot break the protocol. End of input, a closed stdout, SIGINT and SIGTERM end the
 process within a second.
+Tests: tests/mcp/test_stdio.py
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ clients show a model the object alone, so it has all that the text has (tests/be
 its own frame too, for clients that show that member alone. It holds the header block, as the title is the page's. To
 end a frame early, a page would have to guess 64 random bits; a marker from an earlier answer is of no use, as every
 answer has a new one.
+Tests: tests/mcp/test_tools.py
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from webtool.pages.stored_copies import mark_of, rows_of
 from webtool.settings import Settings
 
 MODE = "full"
-_SECONDS_TO_ANSWER = 0.5  # before the limit of check(): then it gives the verdicts that it has
+_SECONDS_TO_ANSWER = 0.5  # before its limit, check() ends and returns the verdicts that it has
 
 
 class Checked(NamedTuple):
@@ -39,7 +39,10 @@ class Checked(NamedTuple):
 def check(
     body: bytes, content_type: str, url: str, all_quotes: Sequence[str], seconds: float = float("inf")
 ) -> Checked:
-    """Convert a body and look for quotes, in a worker that ends late pages: none is cut. Raises WebtoolError."""
+    """Convert a body and look for quotes. Raises WebtoolError.
+
+    It runs in a worker. The time for looking ends shortly before `seconds` are over: the last quotes get no verdict.
+    """
     until = time.monotonic() + seconds - _SECONDS_TO_ANSWER
     ctx = Context(Settings(cache=False), environ={}, deadline=float("inf"))
     columns = in_worker.convert(ctx, PageRequest(url, MODE), Source(body, content_type or None, url)).columns

@@ -46,9 +46,10 @@ class Converted(NamedTuple):
 
 
 def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
-    """Convert a body of any kind. Raises UnsupportedContent or ExtractFailed."""
+    """Convert a body of any kind; one that is text is HTML. Raises UnsupportedContent or ExtractFailed."""
     body, content_type, url, _ = source
-    assert isinstance(body, bytes)
+    if isinstance(body, str):
+        return convert_html(ctx, request, source)
     kind = documents.kind_of(body, content_type, url)
     if request.mode == "raw":
         if kind != "html" and not documents.is_text(kind):
@@ -205,7 +206,7 @@ class _MainContent:
 
 
 def extract_html(
-    text: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str, debug: bool = False
+    text: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str, debug: bool
 ) -> tuple[Extraction, tuple[str, ...], list[str]]:
     """Extract the main content of HTML that the caller has, after `select` and `drop`.
 

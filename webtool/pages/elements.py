@@ -3,6 +3,7 @@
 `drop` takes matching elements out. `select` keeps matching elements with all that is in them, and their ancestors
 without other content: a selected list item stays in its list. Both leave the head alone, as it has the title, the base
 URL of links and the style rules; `drop` never removes html and body either.
+Tests: tests/pages/test_elements.py
 """
 
 from __future__ import annotations

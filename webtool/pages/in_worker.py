@@ -35,23 +35,22 @@ MAX_TYPE = 200  # characters of a media type as the server wrote it; the rest is
 MAX_ADDRESS = 8192  # characters of an address that a page gives itself; a longer one is shortened or replaced
 
 
-def convert(ctx: Context, request: PageRequest, source: Source, function: str = "convert") -> Converted:
-    """Run conversion.convert(), or another function there, within limits. Raises WebtoolError."""
-    run = _bounded if ctx.workers is None else _run_elsewhere
-    converted = run(ctx, function, request, source)
+def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Run conversion.convert() within limits. Raises WebtoolError."""
+    converted = (_bounded if ctx.workers is None else _run_elsewhere)(ctx, request, source)
     for line in converted.changes:
         ctx.warn(line)
     return converted
 
 
-def _run_elsewhere(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
+def _run_elsewhere(ctx: Context, request: PageRequest, source: Source) -> Converted:
     """Convert in a worker."""
 
     def fetch_for_worker(http_request: object) -> object:
         return policy.fetch(ctx, http_request, reserve=policy.RESERVE)  # type: ignore[arg-type]
 
     seconds = ctx.deadline - time.monotonic()
-    arguments = (function, ctx.settings, seconds, request, source)
+    arguments = (ctx.settings, seconds, request, source)
     target = "webtool.pages.in_worker:run_conversion"
     memory = memory_for(source.body)
     return ctx.compute(target, *arguments, answer=fetch_for_worker, memory=memory)  # type: ignore[return-value]
@@ -62,18 +61,16 @@ def memory_for(body: bytes | str) -> int:
     return max(_MAX_MEMORY, _MAX_MEMORY_PER_BYTE * len(body))
 
 
-def run_conversion(
-    function: str, settings: Settings, seconds: float, request: PageRequest, source: Source, ask: Ask
-) -> Converted:
+def run_conversion(settings: Settings, seconds: float, request: PageRequest, source: Source, ask: Ask) -> Converted:
     """Convert in the worker process, within `seconds`."""
     deadline = time.monotonic() + seconds
     ctx = Context(settings._replace(cache=False), _AskingClient(ask), deadline=deadline)  # type: ignore[arg-type]
-    return _bounded(ctx, function, request, source)
+    return _bounded(ctx, request, source)
 
 
-def _bounded(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
-    """Call a function of conversion and bring its columns into their limits."""
-    converted: Converted = getattr(conversion, function)(ctx, request, source)
+def _bounded(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Convert, and bring the columns into their limits."""
+    converted = conversion.convert(ctx, request, source)
     columns, notes = limit_columns(converted.columns)
     return converted._replace(columns=columns, notes=(*converted.notes, *notes))
 

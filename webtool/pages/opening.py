@@ -11,6 +11,7 @@ step is `(ctx, attempt) -> Page | None`, and the first Page is the answer:
 
 Decisions are made elsewhere: cache.freshness (may a copy be used), pages.policy (may the address be opened), robots
 and the client's guard, documents.kind_of (what the body is), pages.conversion.
+Tests: tests/pages/test_opening.py
 """
 
 from __future__ import annotations
@@ -36,13 +37,8 @@ _HTTP_COLUMNS = (
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
 _UNREACHABLE = (errors.NetworkError, errors.FetchTimeout)  # failures after which a stored copy may be used
-_BROWSER_FAILURES = (
-    errors.RenderFailed,
-    errors.NetworkError,
-    errors.FetchTimeout,
-    errors.FetchTooLarge,
-    errors.InvalidUrl,
-)  # not a refusal by a policy
+# Failures of a browser after which the page as the server sent it is used. Refusals by a policy are not among them.
+_BROWSER_FAILURES = (errors.RenderFailed, *_UNREACHABLE, errors.FetchTooLarge, errors.InvalidUrl)
 
 
 def open_page(ctx: Context, request: PageRequest) -> Page:
@@ -102,7 +98,7 @@ def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: fre
         hash=attempt.key,
         mode=attempt.request.mode,
         extract_ms=_milliseconds_since(started),
-        **{"raw_bytes": own_body, **converted.columns},  # type: ignore[arg-type]
+        **{"raw_bytes": own_body, **converted.columns},  # type: ignore[arg-type]  # mode raw has a column raw_bytes
     )
     snapshot = with_notes(snapshot, converted.notes)
     if snapshot.raw_bytes is not None and is_rendered:

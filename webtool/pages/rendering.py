@@ -35,7 +35,7 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     client = _BrowserClient(ctx, request)
     final_url = limit_address(rendered.final_url, request.url)
     source = Source(rendered.html, None, final_url, rendered.mark)
-    converted = convert(client.context(), request, source, "convert_html")
+    converted = convert(client.context(), request, source)
     notes = (*converted.notes, *rendered.notes, *client.notes)
     snapshot = _snapshot(ctx, request, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))

@@ -39,7 +39,7 @@ class PageRequest(NamedTuple):
 class Source(NamedTuple):
     """A body to convert, and where it comes from."""
 
-    body: bytes | str  # text is decoded already
+    body: bytes | str  # text is HTML that is decoded already
     content_type: str | None  # the Content-Type header field, None without one
     url: str
     mark: str = ""  # the attribute that a browser set on hidden elements of this HTML; "" if no browser was used

@@ -3,6 +3,7 @@
 webtool.siteconfig applies the rules to the tree. If the rules name no body, the learned model chooses among what they
 leave. Further pages (single_page_link: the whole text on one page; next_page_link: the next part) are fetched like the
 first one, under robots.txt and within the same deadline. Whatever goes wrong with a further page becomes a note.
+Tests: tests/pages/test_site_rule_pages.py
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from webtool.extraction.output.receipt import Group
 
 NOTES, READING, GROUPS, MARK = "notes", "reading", "with", "mark"  # member names
-_NO_CHOICES = ("strategy_used", "configuration", NOTES, READING, GROUPS, MARK)  # members that fits() compares elsewhere
+# Members that are not choices of the caller, and the groups, which fits() compares on their own.
+_NO_CHOICES = ("strategy_used", "configuration", NOTES, READING, GROUPS, MARK)
 
 PAGE_FACTS = {"byline": "author", "published": "published", "site_name": "site_name", "language": "language"}
 """Field of an Extraction: member of an answer."""
@@ -143,13 +144,10 @@ def fits(snapshot: Snapshot, request: PageRequest, *, any_groups: bool = False) 
 
 def choices_of(snapshot: Snapshot) -> dict[str, object]:
     """Return the thresholds, use_siteconfig and siteconfig_id that this copy was made with."""
-    return {name: value for name, value in _members(snapshot).items() if name not in _NO_CHOICES}
-
-
-def _members(snapshot: Snapshot) -> dict[str, object]:
-    """Return all members of extract_cfg_json; damaged JSON gives a member that equals no choice."""
     members = jsontext.members(snapshot.extract_cfg_json)
-    return {"": "damaged"} if members is None else members
+    if members is None:
+        return {"": "damaged"}  # equals no choice
+    return {name: value for name, value in members.items() if name not in _NO_CHOICES}
 
 
 def _rule_choices(request: PageRequest) -> dict[str, object]:

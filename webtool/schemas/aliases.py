@@ -5,6 +5,7 @@ Whatever a schema says, models use the names of their own tools (Claude's WebSea
 google_web_search and web_fetch, OpenAI's search, open, find and fetch, gpt-oss' browser).
 
     {"q": "tides", "topn": 5, "colour": "red"}  ->  {"query": "tides", "count": 5}, "unknown argument colour ..."
+Tests: tests/schemas/test_aliases.py
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ Tools write their hints once, in the names of tools and arguments: "Raise max_by
     mcp        MCP's tools and arguments: "web_open", "max_bytes"
 
 Quoted words, addresses, headings, and the words of a query in the note "not on the page: ..." are not names, and stay.
+Tests: tests/schemas/test_surfaces.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """cache_get: give a stored page, found by its hash. Reads the cache file only.
 
 Groups and CSS selectors change how a page is converted: for these it is converted again from its stored body.
+Tests: tests/tools/test_cache_get.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 cache.full_text finds the pages; answers.question.excerpt takes a passage from each. A search adds pages to the index
 that it lacks. No stored page changes, and no answer of another tool, so readOnlyHint is true.
+Tests: tests/tools/test_cache_search.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Each item is opened as web_open does it. One that fails is listed in `failed`, the others are not affected. With
 max_tokens, only as many items are opened as the answer can hold, and `next_item` says where to go on.
+Tests: tests/tools/test_web_batch_open.py
 """
 
 from __future__ import annotations

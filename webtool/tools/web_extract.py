@@ -1,6 +1,7 @@
 """web_extract: give the main content of HTML that the caller has. Uses neither network nor cache.
 
 The command line may give a file of any kind that web_fetch reads: all of a document that is not HTML is main content.
+Tests: tests/tools/test_web_extract.py
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ def run(
 ) -> Result:
     """Extract the text, or the part of it that `members` ask for (pages.answer). Raises ExtractFailed."""
     choice = page_answer.read_choice(members)
-    arguments = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop, ctx.settings.debug)
-    data, facts = _extracted(ctx, arguments)
+    options = (base_url or None, strategy, choice.groups, choice.select, choice.drop, ctx.settings.debug)
+    data, facts = _extracted(ctx, html, options)
     fact_members, notes = page_answer.facts_members(facts, choice.left_out and not choice.is_part, choice.groups)
     data.update(fact_members)
     add_notes(data, notes)
@@ -100,17 +101,17 @@ def run(
     return Result(str(data["markdown"] or data.get("text", "")) + page_answer.left_out_list(data), data)
 
 
-def _extracted(ctx: Context, arguments: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the members of the whole answer, and the extraction's facts. `arguments` are those of extract_html()."""
+def _extracted(ctx: Context, html: str, options: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the members of the whole answer, and the extraction's facts. `options` are those of extract_html()."""
     if ctx.local is not None:
         from webtool.pages import local_file
 
         html_or_document = local_file.html_or_document(ctx, ctx.local)
         if not isinstance(html_or_document, str):
             return _document_members(html_or_document), {}
-        arguments = (html_or_document, *arguments[1:])
+        html = html_or_document
     result: tuple[Extraction, tuple[str, ...], list[str]]
-    result = ctx.compute("webtool.pages.conversion:extract_html", *arguments)  # type: ignore[assignment]
+    result = ctx.compute("webtool.pages.conversion:extract_html", html, *options)  # type: ignore[assignment]
     extraction, notes, changes = result
     for line in changes:
         ctx.warn(line)

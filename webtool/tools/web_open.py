@@ -2,6 +2,7 @@
 
 pages.open_page() opens it and pages.answer builds the members; this module has the schema, and what only web_open
 gives: the page's links and notes about a body that was cut.
+Tests: tests/tools/test_web_open.py
 """
 
 from __future__ import annotations
@@ -84,9 +85,8 @@ FLAG_HELP = {
 }
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
-# An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
 _MAX_ACCEPT = 1000  # characters; a longer Accept header field is refused
-_MAX_LINKS_SHARE = 5  # links get at most 1 / this of an answer's tokens
+_LINKS_DIVISOR = 5  # links get at most a fifth of an answer's tokens
 _MIN_TOKENS_FOR_LINKS = 1000  # a shorter answer has no links beside its text
 _MEMBER_TOKENS = 200  # what the members besides text and links take
 
@@ -193,7 +193,7 @@ def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]]
     if not max_tokens:
         return links, 0
     sizes = (budget.estimate_tokens(f"{link.get('text', '')}{link.get('href', '')}") + 8 for link in links)
-    room = max_tokens // _MAX_LINKS_SHARE if max_tokens > _MIN_TOKENS_FOR_LINKS else 0
+    room = max_tokens // _LINKS_DIVISOR if max_tokens > _MIN_TOKENS_FOR_LINKS else 0
     shown = budget.count_fitting(sizes, room)
     return links[:shown], len(links) - shown
 
@@ -206,7 +206,10 @@ def _text_tokens(max_tokens: int, links: list[dict[str, object]]) -> int:
 
 
 def _checked_accept(accept: str) -> str:
-    """Return the Accept header field without outer white space. Raises InvalidArgument if it is not printable ASCII."""
+    """Return the Accept header field without outer white space. Raises InvalidArgument if it is not printable ASCII.
+
+    It is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
+    """
     if len(accept) > _MAX_ACCEPT or not all(" " <= character <= "~" for character in accept):
         raise InvalidArgument(
             "accept is not a header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."

@@ -2,6 +2,7 @@
 
 webtool.providers.chain asks one provider after the other; this module caches answers and builds the result. A cached
 answer is used if provider, endpoint, query and all options are the same.
+Tests: tests/tools/test_web_search.py
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ OUTPUT_SCHEMA = {
 }
 # Freshness: seconds for which an answer is cached. A search for pages of today is asked again after an hour.
 _TTL = {"pd": 3600.0, "pw": 6 * 3600.0, "pm": 12 * 3600.0, "py": 24 * 3600.0}
+_OTHER_TTL = 6 * 3600.0  # seconds, for any other freshness
 _ROWS = ("results", "answers")  # fields of an Answer that hold SearchResults
-_OTHER_TTL = 6 * 3600.0
 
 
 def run(

@@ -1,6 +1,7 @@
 """web_search_brave: search with the Brave Search API.
 
 webtool.providers.driver does the search; this module has the schema and the form of the answer.
+Tests: tests/tools/test_web_search_brave.py
 """
 
 from __future__ import annotations

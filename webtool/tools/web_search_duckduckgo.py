@@ -2,6 +2,7 @@
 
 webtool.providers.driver does the search; this module has the schema and the form of the answer. The answer repeats the
 query, and so do errors (registry.ERROR_MEMBERS).
+Tests: tests/tools/test_web_search_duckduckgo.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Vertex AI Search is asked if the engine id names a serving config (webtool.providers.google).
 webtool.providers.driver does the search; this module has the schema and the form of the answer.
+Tests: tests/tools/test_web_search_google.py
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ SCHEMA = {
     },
 }
 FILE_MEMBER = "page"
-_MIN_HASH = 12  # a word of this many hexadecimal digits is a page's hash in either place
+_MIN_SURE_HASH = 12  # hexadecimal digits; such a word is a page's hash, also in the place of the quote
+_MIN_HASH = 6  # hexadecimal digits; in the place of the page, a shorter word is a host name: cafe
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
-_MIN_DIGITS = 6  # a shorter word of hexadecimal digits is taken for a host name
 
 
 def run(ctx: Context, *, quote: str, page: str) -> Result:
@@ -49,7 +49,7 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
 
 def open_named(ctx: Context, page: str) -> pages.Page:
     """Return the page that a word names: the file at hand, a stored page by its hash, or a URL. Raises WebtoolError."""
-    if ctx.local is None and len(page) >= _MIN_DIGITS and _HEXADECIMAL.issuperset(page):
+    if ctx.local is None and len(page) >= _MIN_HASH and _HEXADECIMAL.issuperset(page):
         return pages.Page(find(ctx.require_cache(), page))
     return pages.open_page(ctx, pages.PageRequest(page, accept_age=freshness.TTL_PARTS))
 
@@ -66,7 +66,7 @@ def _is_page(word: str) -> bool:
     scheme, separator, _ = word.partition("://")
     if separator and scheme.isalnum():
         return True
-    return (len(word) >= _MIN_HASH and _HEXADECIMAL.issuperset(word)) or os.path.isfile(os.path.expanduser(word))
+    return (len(word) >= _MIN_SURE_HASH and _HEXADECIMAL.issuperset(word)) or os.path.isfile(os.path.expanduser(word))
 
 
 def prepare_command(

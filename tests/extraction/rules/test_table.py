@@ -156,7 +156,6 @@ ANSWERS = {
             ctx,
             PageRequest("https://x.example/", "readable", use_siteconfig=False),
             Source(SHARED, None, ""),
-            "convert_html",
         ).columns
     ),
 }

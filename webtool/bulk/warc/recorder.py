@@ -4,6 +4,7 @@ The client passes each connection to tap() before an exchange and calls Tap.end(
 in between become two records (writer.py), written together. An existing WARC file is continued; if a killed run left an
 incomplete record at its end, that is cut off first. A file of another kind is never changed. Several processes may
 write to one file: each locks it while it writes.
+Tests: tests/bulk/warc/test_recorder.py
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ hosts file) are left out, and cookies, tokens and secret query values are blanke
 unless `keeps_secrets` is set. Digests are those of the written bytes. Bodies are written as they are: those of requests
 are search queries, as webtool posts nothing else.
 Spec: ISO 28500:2017, sections 5 and 6.
+Tests: tests/bulk/warc/test_writer.py
 """
 
 from __future__ import annotations
