@@ -41,6 +41,7 @@ MATCHES = [
 KEYS = [
     ("nav .menu > li.item", ".item"), ("ul li", "li"), (r".md\:flex", ".md:flex"), ("a#b.c", "#b"), ("a[href] b", "b"),
     ("p:not(.x)", "p"), ("*", "*"), ("svg > linearGradient", "linearGradient"), ("DIV", "div"),
+    ("ul *|li", "li"), ("*|*", "*"), ("*|p.a", ".a"), ("*|a:not(*|b)", "a"),
 ]  # fmt: skip
 SHEETS = [
     (".a{b:c}", [(".a", "b:c")]),
@@ -51,7 +52,9 @@ SHEETS = [
     ("} .a{b:c} .a{d:e}", [("} .a", "b:c"), (".a", "d:e")]),
     (".a,.2x{b:c;.a{d:e}}", [(".a,.2x", "b:c")]),
     ("@namespace 'urn:x';.a{b:c}", []),
-    ("@namespace h url(http://www.w3.org/1999/xhtml);h|p.a{b:c}", [("p.a", "b:c")]),
+    ("@namespace h url(http://www.w3.org/1999/xhtml);h|p.a{b:c}", [("*|p.a", "b:c")]),
+    (".a[title='h, *|p']{b:c}", [(".a[title='h, *|p']", "b:c")]),
+    ("@namespace h url(http://www.w3.org/1999/xhtml);.a[title='h|p']{b:c}", [(".a[title='h|p']", "b:c")]),
     ("/* .a{b:c} */.a{d:e", [(".a", "d:e")]),
     ("@keyframes f{from,50%{b:c}}", [("from,50%", "b:c")]),
 ]

@@ -351,6 +351,16 @@ def test_a_rule_counts_among_a_hundred_with_the_same_key(rules, html, is_seen):
     assert ("said" in to_markdown(parse_html(f"<style>{rules}</style>{names}{html}"))) is is_seen
 
 
+@pytest.mark.parametrize("css", [
+    "*|p.w *|p{display:none}", ".w :is(p, {list}){display:none}", ".w :is({list}, .w p, {list}){display:none}",
+])  # fmt: skip
+def test_a_selector_counts_with_a_namespace_and_among_many_hundreds(css):
+    css = css.replace("{list}", ", ".join(f".k{n} p" for n in range(500)))
+    names = "".join(f"<b class=k{n}>x</b>" for n in range(500))
+    root = parse_html(f"<style>{css}</style>{names}<p class=w><object><p>said</p></object><div>read</div>")
+    assert [element.text for element in find_hidden(root)] == ["said"]
+
+
 @pytest.mark.parametrize(
     "rule", ["p{display:none}", "p:not(.x,.y,:nth-child(9),[a],[b],[c]):not([d],[e]){display:none}"]
 )

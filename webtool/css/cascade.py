@@ -293,7 +293,7 @@ def _key_of(selector: str) -> str:
     last = words_of(text)[-1] if text and text[-1] not in ASCII_SPACE else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
-    name, _, identifier = name.partition("#")
+    name, _, identifier = name.rpartition("|")[2].partition("#")
     if identifier or any("#" in part for part in classes):
         return "#" + identifier if identifier else ""
     return "." + max(classes, key=len) if classes else type_of(name)

@@ -209,7 +209,9 @@ class Positions:
         self.budget_of_has = _MAX_HAS_STEPS  # elements that :has() may still look at
         self._inherited: dict[tuple[str, Element], str] = {}  # attribute and element -> value, also of an ancestor
         self._is_empty: dict[Element, bool] = {}
-        self.validities: dict[Element, bool | None] = {}  # of controls and forms, for form_states.py
+        # Answers of form_states.py: whether a fieldset disables a control, and whether a control or form is valid.
+        self.disabled: dict[Element, bool] = {}
+        self.validities: dict[Element, bool | None] = {}
         self.referred: dict[str, tuple[str, str]] = {}  # see refer_to(): reference -> selector list, limits
         self._references: dict[tuple[str, str], str] = {}
         self.lists: dict[str, SelectorList] = {}  # by reference, as selector_parser.py read them

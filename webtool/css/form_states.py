@@ -1,4 +1,4 @@
-"""States of form controls, on a page that nobody has touched. In: an element. Out: whether ":required" etc. match it.
+"""States of form controls, on a page that nobody has touched. In: an element. Out: whether :required and so on match.
 
 Attributes and content decide. A control is invalid if it has to be filled in and is empty, or if its number is out of
 range. Left out are what needs the whole form: groups of radio buttons, the default button and option. Patterns and
@@ -54,7 +54,7 @@ def _shows_placeholder(element: Element) -> bool:
     return can_show and element.attrs.get("placeholder", "") != "" and _is_empty(element)
 
 
-def _is_disabled(element: Element) -> bool:
+def _is_disabled(element: Element, positions: Positions) -> bool:
     if element.tag not in _CAN_BE_DISABLED:
         return False
     if "disabled" in element.attrs:
@@ -62,6 +62,13 @@ def _is_disabled(element: Element) -> bool:
     if element.tag in ("option", "optgroup"):
         group = element.parent
         return group is not None and group.tag == "optgroup" and "disabled" in group.attrs
+    if element not in positions.disabled:
+        positions.disabled[element] = _is_in_disabled_fieldset(element)
+    return positions.disabled[element]
+
+
+def _is_in_disabled_fieldset(element: Element) -> bool:
+    """Return whether a fieldset around an element disables it. Controls in the legend of a fieldset stay enabled."""
     inner = element
     for outer in around(element, _MAX_AROUND):
         if outer.tag == "fieldset" and "disabled" in outer.attrs and inner.tag != "legend":
@@ -78,12 +85,12 @@ def _is_required(element: Element) -> bool:
     )
 
 
-def _is_writable(element: Element) -> bool:
+def _is_writable(element: Element, positions: Positions) -> bool:
     if element.attrs.get("contenteditable", "false").lower() != "false":
         return True
     if _type_of(element) not in ("textarea", *_TEXT_TYPES, *_DATE_TYPES):
         return False
-    return "readonly" not in element.attrs and not _is_disabled(element)
+    return "readonly" not in element.attrs and not _is_disabled(element, positions)
 
 
 def _range_of(element: Element) -> bool | None:
@@ -105,24 +112,31 @@ def _number(text: str) -> float | None:
 
 def _validity_of(element: Element, positions: Positions) -> bool | None:
     """Return whether a control, or all controls of a form, are valid; None for any other element."""
-    if element.tag not in ("form", "fieldset"):
-        return _validity_of_control(element)
-    stack = [element]
+    if element not in positions.validities:
+        is_form = element.tag in ("form", "fieldset")
+        find_validity = _validity_of_form if is_form else _validity_of_control
+        positions.validities[element] = find_validity(element, positions)
+    return positions.validities[element]
+
+
+def _validity_of_form(form: Element, positions: Positions) -> bool | None:
+    """Return whether all controls of a form or fieldset are valid; None if the page's budget is used up."""
+    stack = [form]
     while stack:
         for child in stack.pop().children:
             positions.budget_of_has -= 1
             if positions.budget_of_has < 0:
                 return None
             if type(child) is Element:
-                if _validity_of_control(child) is False:
+                if _validity_of_control(child, positions) is False:
                     return False
                 stack.append(child)
     return True
 
 
-def _validity_of_control(element: Element) -> bool | None:
+def _validity_of_control(element: Element, positions: Positions) -> bool | None:
     """Return whether a control is valid; None for another element, or without a value that a reader may change."""
-    if element.tag not in _CONTROLS or _is_disabled(element):
+    if element.tag not in _CONTROLS or _is_disabled(element, positions):
         return None
     if element.tag == "button":
         return True if element.attrs.get("type", "submit").lower() == "submit" else None
@@ -134,31 +148,25 @@ def _validity_of_control(element: Element) -> bool | None:
     return not is_missing and _range_of(element) is not False
 
 
-# Tests by the name of the pseudo-class. :valid and :invalid need validity().
+# Tests by the name of the pseudo-class.
 STATES: dict[str, Callable[[Element], bool]] = {
     "checked": _is_checked,
     "default": _is_checked,
-    "disabled": _is_disabled,
-    "enabled": lambda e: e.tag in _CAN_BE_DISABLED and not _is_disabled(e),
     "required": _is_required,
     "optional": lambda e: e.tag in _CONTROLS and not _is_required(e),
-    "read-only": lambda e: not _is_writable(e),
-    "read-write": _is_writable,
     "placeholder-shown": _shows_placeholder,
     "in-range": lambda e: _range_of(e) is True,
     "out-of-range": lambda e: _range_of(e) is False,
     "indeterminate": lambda e: e.tag == "progress" and "value" not in e.attrs,
     "open": lambda e: e.tag in ("details", "dialog") and "open" in e.attrs,
 }
-
-
-def validity(name: str, positions: Positions) -> Callable[[Element], bool]:
-    """Return the test of :valid or :invalid. Looking through forms uses the steps of `positions`, which has answers."""
-    known, wanted = positions.validities, name == "valid"
-
-    def test(element: Element) -> bool:
-        if element not in known:
-            known[element] = _validity_of(element, positions)
-        return known[element] is wanted
-
-    return test
+# These depend on other elements too: a fieldset around the control, or the controls in a form. `positions` remembers
+# the answers, and looking through forms uses its budget_of_has.
+STATES_IN_FORMS: dict[str, Callable[[Element, Positions], bool]] = {
+    "disabled": _is_disabled,
+    "enabled": lambda e, positions: e.tag in _CAN_BE_DISABLED and not _is_disabled(e, positions),
+    "read-only": lambda e, positions: not _is_writable(e, positions),
+    "read-write": _is_writable,
+    "valid": lambda e, positions: _validity_of(e, positions) is True,
+    "invalid": lambda e, positions: _validity_of(e, positions) is False,
+}

@@ -9,7 +9,7 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css.elements import Positions, element_children
-from webtool.css.form_states import STATES, validity
+from webtool.css.form_states import STATES, STATES_IN_FORMS
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Callable, Optional
@@ -105,8 +105,9 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
     ("nth-child", "2n+1") -> true for the first, third and fifth child.
     """
     if argument is None:
-        if name in ("valid", "invalid"):
-            return validity(name, positions), _CLASS
+        if name in STATES_IN_FORMS:
+            has_state = STATES_IN_FORMS[name]
+            return lambda element: has_state(element, positions), _CLASS
         if name == "empty":
             return positions.is_empty, _CLASS
         if name in _SIMPLE:

@@ -15,7 +15,7 @@ from webtool.css.cleaning import safe_to_cut
 from webtool.css.conditions import is_met, matches_screen
 from webtool.css.elements import Positions
 from webtool.css.selector_parser import is_supported
-from webtool.css.selector_text import Scope, around, nested, scope_of, scoped, split_list
+from webtool.css.selector_text import STRING, Scope, around, replaced, scope_of, split_list, written_out
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -45,7 +45,6 @@ _layers_in = patterns.compile(r"(?i)@layer\s+([^(){}]+)\Z|@import\s[^{}]*[\s\"')
 _at_rule = patterns.compile(r"(?s)@([\w-]+)\s*(.*)").match
 # Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
 _numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
-_any_namespace = patterns.compile(r"(?<![^\s,>+~(\[])\*\|(?=[\w*-])").sub  # "*|" where a name may begin
 _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
 _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
@@ -125,7 +124,7 @@ class _Reader:
     def rules(self, text: str) -> Iterator[Rule]:
         """Yield the rules of the text, which is cut at each "}". Ordinary rules, nine in ten, take the short way."""
         stack, page_names = self._open, self._page_names
-        has_escapes = "\\" in text or "*|" in text
+        has_escapes = "\\" in text
         pieces = text.split("}")
         pieces += [""] * _unclosed(pieces)  # the end of the sheet closes them
         end = pieces.pop()
@@ -217,21 +216,23 @@ def _unclosed(pieces: list[str]) -> int:
 
 
 def _without_namespaces(text: str) -> str:
-    """Return a style sheet with "*|" for the prefix of HTML and "|" for others; "" if it is not about HTML."""
+    """Return a style sheet with "*|" for the prefix of HTML and "|" for others; "" if it is not about HTML.
+
+    After `@namespace h url(http://www.w3.org/1999/xhtml)`, "h|a" becomes "*|a" (of any namespace).
+    """
     for prefix, namespace in _namespaces_in(text.partition("{")[0])[:_MAX_NAMESPACES]:
         if prefix:
-            text = patterns.compile(rf"(?<![\w-]){prefix}\|(?=[\w*-])").sub("*|" if namespace == _XHTML else "|", text)
+            prefixes = patterns.compile(rf"(?s){STRING}|\\.|(?<![\w-]){prefix}\|(?=[\w*-])").sub
+            text = replaced(prefixes, "*|" if namespace == _XHTML else "|", text)
         elif namespace != _XHTML and "*|" not in text:
             return ""
     return text
 
 
 def _spelt_out(selectors: str) -> str:
-    """Return selectors with numeric escapes replaced, and without "*|" (any namespace)."""
+    r"""Return selectors with numeric escapes replaced: "\61 .b" -> "a.b"."""
     if "\\" in selectors:
         selectors = _numeric_escape(_unescaped, selectors)
-    if "*|" in selectors:
-        selectors = _any_namespace("", selectors)
     return selectors.strip(ASCII_SPACE)
 
 
@@ -321,12 +322,7 @@ def _style_rule(prelude: str, outer: _Block, positions: Positions) -> _Block:
     """Return the block of a style rule with its selectors as they read outside of the blocks around it."""
     if not (outer.applies and outer.has_valid_selectors(positions)):
         return _Block(False, "*", outer.layer)  # any selector will do: a block without one holds rules alone
-    scope = outer.owner.scope
-    if scope is not None:
-        prelude = scoped(prelude, scope, positions)
-    elif outer.selectors:
-        prelude = nested(prelude, outer.selectors, positions)
-    return _Block(True, prelude, outer.layer)
+    return _Block(True, written_out(prelude, outer.selectors, outer.owner.scope, positions), outer.layer)
 
 
 def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:

@@ -67,8 +67,19 @@ def around(selectors: str, positions: Positions) -> str:
     return f":is({selectors if is_short else positions.refer_to(selectors)})"
 
 
-def nested(selectors: str, outer: str, positions: Positions) -> str:
-    """Return the selectors of a nested rule as they read outside of the outer rule: "> b" in ".a" -> ":is(.a) > b"."""
+def written_out(selectors: str, outer: str, scope: Scope | None, positions: Positions) -> str:
+    """Return the selectors of an inner rule as they read outside of the blocks around it.
+
+    `outer` are the selectors of the style rule around it, or "". Right inside an @scope rule, `scope` is its scope, and
+    `outer` does not count.
+    """
+    if scope is not None:
+        return _scoped(selectors, scope, positions)
+    return _nested(selectors, outer, positions) if outer else selectors
+
+
+def _nested(selectors: str, outer: str, positions: Positions) -> str:
+    """Return the selectors of a rule nested in a style rule: "> b" in ".a" -> ":is(.a) > b"."""
     root = around(outer, positions)
     return ",".join(_with_root(selectors, root, root + " "))
 
@@ -78,13 +89,13 @@ def _with_root(selectors: str, root: str, prefix: str) -> list[str]:
     parts = []
     for part in split_list(selectors):
         selector = part.strip(ASCII_SPACE)
-        filled = _replaced(_ampersands, root, selector)
+        filled = replaced(_ampersands, root, selector)
         parts.append(prefix + selector if filled == selector else filled)
     return parts
 
 
-def _replaced(sub: Callable[[Callable[[Match[str]], str], str], str], new: str, text: str) -> str:
-    """Return a text with `new` for what a pattern finds, except for strings and escapes."""
+def replaced(sub: Callable[[Callable[[Match[str]], str], str], str], new: str, text: str) -> str:
+    """Return a text with `new` for what a pattern finds. The pattern finds strings and escapes too: they stay."""
     return sub(lambda match: match[0] if match[0][0] in "\"'\\" else new, text)
 
 
@@ -99,30 +110,27 @@ class Scope(NamedTuple):
 def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Positions) -> Scope:
     """Return the scope of an @scope prelude such as "(.a) to (.b)".
 
-    `outer` are the selectors of the rule around it ("" for none), `outer_scope` is the @scope around it.
+    `outer` and `outer_scope` are those of the block around it, as written_out() takes them.
 
     Without roots, a browser takes the style element's parent, which is not known here. Then the rules inside apply to
     the whole page ("b" stays "b"), and those that name the root match nothing (":scope b" -> ":is(:not(*)) b").
     """
     roots, limits = _scope_bounds(prelude)
-    if roots and outer_scope is not None:
-        roots = scoped(roots, outer_scope, positions)
-    elif roots and outer:
-        roots = nested(roots, outer, positions)
+    roots = written_out(roots, outer, outer_scope, positions) if roots else ""
     root = around(roots or _NOTHING, positions)
     if limits:
         ends = [part.strip(ASCII_SPACE) for part in split_list(limits)]
         ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
-        limits = _replaced(_ampersands, root, _replaced(_scopes, root, ",".join(ends)))
+        limits = replaced(_ampersands, root, replaced(_scopes, root, ",".join(ends)))
     reference = positions.refer_to(roots or ":root", limits or _NOTHING)
     return Scope(roots or _NOTHING, limits, f":is({reference})")
 
 
-def scoped(selectors: str, scope: Scope, positions: Positions) -> str:
+def _scoped(selectors: str, scope: Scope, positions: Positions) -> str:
     """Return the selectors of a rule as they read outside of its scope: "b" -> ":where(ROOTS) bCONDITION"."""
     root = around(scope.roots, positions)
     prefix = f":where({root}) " if scope.roots != _NOTHING else ""
-    parts = _with_root(_replaced(_scopes, "&", selectors), root, prefix)
+    parts = _with_root(replaced(_scopes, "&", selectors), root, prefix)
     return ",".join([_with_condition(part, scope.condition) for part in parts])
 
 

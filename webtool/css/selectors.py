@@ -28,7 +28,7 @@ _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "
 _MAX_END = 5000  # characters at the beginning and at the end of an attribute that selectors look at
 _SIBLING = 4  # weight of a compound after "+" or "~", as going back along the siblings takes longer
 _MAX_SCANNED = 8  # selectors of a list that are asked one by one; more are indexed by the key of their last compound
-_MAX_PER_KEY = 400  # selectors of a list under one key; a new one replaces the last
+_MAX_KEYS = 400  # keys of the selectors of a list; a list with more has the key "*" instead
 _MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
 _MAX_KNOWN = 20_000  # elements whose answer a list remembers
 
@@ -245,10 +245,10 @@ class SelectorList:
         return self._may_match
 
     def index_keys(self) -> list[str]:
-        """Return the keys of elements that the selectors may match; ["*"] instead of many."""
+        """Return the keys of elements that the selectors may match; ["*"] instead of more than _MAX_KEYS."""
         if self._keys is None:
             keys = {key for selector in self.selectors for key in selector.compounds[-1].index_keys()}
-            self._keys = sorted(keys) if len(keys) <= _MAX_PER_KEY else ["*"]
+            self._keys = sorted(keys) if len(keys) <= _MAX_KEYS else ["*"]
         return self._keys
 
 
@@ -270,10 +270,7 @@ def _indexed(selectors: list[Selector]) -> tuple[Test, int]:
     by_key: dict[str, list[Selector]] = {}
     for selector in selectors:
         for key in selector.compounds[-1].index_keys():
-            under = by_key.setdefault(key, [])
-            if len(under) == _MAX_PER_KEY:
-                under.pop()
-            under.append(selector)
+            by_key.setdefault(key, []).append(selector)
     attributes = {key[1:] for key in by_key if key[0] == "["}
 
     def matches_one(element: Element) -> bool:
