@@ -30,7 +30,7 @@ _MAX_FIELD_DEPTH = 10  # parents of a field that are searched for an attribute
 _RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
 _COMBO = 1 << 17  # table 230
 _MAX_CHOICES = 200  # of a list field that are shown; the rest is left out
-_MAX_URL = 4096  # bytes; a longer URL is ignored, since every line in its rectangle would repeat it
+_MAX_URL = 4096  # bytes; a longer URL is ignored, since each line in its rectangle would have a copy
 _MAX_SIGN_STRETCH = 1000  # per cent by which the sign of a check box may be stretched to fill its box
 _SHOWING = (b"Tj", b"TJ", b"'", b'"', b"Do")  # operators that show text or a form
 _EMPTY: tuple[object, ...] = (None, b"", b"\xfe\xff", [])  # values of a field without text; \xfe\xff marks UTF-16
@@ -57,7 +57,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
     """
     for kind, annotation in _annotations(file, attrs):
         box = rectangle(file, annotation.get("Rect"))
-        if kind in _WITHOUT_TEXT or not box or layers.hide(annotation.get("OC")):
+        if kind in _WITHOUT_TEXT or not box or layers.is_hidden(annotation.get("OC")):
             continue
         sign = _state_sign(file, annotation) if kind == "Widget" else ""
         if sign:

@@ -201,7 +201,7 @@ class Interpreter(TextOperators):
             properties = self._file.dict_of(reference)
         if type(properties) is not dict:
             properties = {}
-        is_hidden = role == "OC" and self.layers.hide(reference)
+        is_hidden = role == "OC" and self.layers.is_hidden(reference)
         actual = properties.get("ActualText")
         text = self._file.text_of(actual) if actual is not None else None
         self.budget.take(len(text or ""))
@@ -244,7 +244,7 @@ class Interpreter(TextOperators):
         self._forms.append(identity)
         self._state = self._state.copy()
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
-        if self.layers.hide(form.attrs.get("OC")):
+        if self.layers.is_hidden(form.attrs.get("OC")):
             self._marks.append(Mark(True, None, UNTAGGED))
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:

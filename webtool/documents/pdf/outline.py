@@ -257,15 +257,15 @@ class Layers:
         if file.resolve(defaults.get("BaseState")) == "OFF":
             self._off |= self._numbers(properties.get("OCGs")) - self._numbers(defaults.get("ON"))
 
-    def hide(self, value: Any) -> bool:
-        """Return whether content of a layer, or of a membership dictionary (section 8.11.2.2), is not shown."""
+    def is_hidden(self, value: Any) -> bool:
+        """Return whether the content of a layer, or of a membership dictionary (section 8.11.2.2), is not shown."""
         if type(value) is not Ref or not self._off:
             return False
         if value.number not in self._known:
-            self._known[value.number] = value.number in self._off or self._is_hidden(self._file.dict_of(value))
+            self._known[value.number] = value.number in self._off or self._is_hidden_by_rule(self._file.dict_of(value))
         return self._known[value.number]
 
-    def _is_hidden(self, attrs: dict[str, Any]) -> bool:
+    def _is_hidden_by_rule(self, attrs: dict[str, Any]) -> bool:
         """Return whether a membership dictionary hides its content, by its expression or by its policy."""
         if attrs.get("Type") != "OCMD":
             return False

@@ -25,9 +25,9 @@ from webtool.lean.typing import Any
 
 MAX_ENTRIES = 200_000  # of one map; the rest is ignored
 _MAX_TEXT = 64  # bytes of UTF-16 for one code; the rest is cut
-_MAX_NESTED = 300  # ranges that are searched for one code, which overlap only in hostile files
+_MAX_NESTED = 300  # ranges that are searched for one code; only hostile files have so many overlapping ones
 
-# Codecs of the predefined CMaps, by how their names begin (ISO 32000-1 table 118).
+# Codecs of the predefined CMaps, by the beginning of the CMap's name (ISO 32000-1 table 118).
 _CODECS = {
     "90ms-RKSJ-": "cp932", "90pv-RKSJ-": "cp932", "83pv-RKSJ-": "cp932", "Add-RKSJ-": "cp932", "Ext-RKSJ-": "cp932",
     "GBK2K-": "gb18030", "GBKp-EUC-": "gbk", "GBK-EUC-": "gbk", "GBpc-EUC-": "gbk", "GB-EUC-": "gb2312",
@@ -126,7 +126,7 @@ class CMap:
             if section == "codespacerange":
                 if type(target) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
                     self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
-            elif type(target) is (int if targets is self.cids else bytes) and target != b"":
+            elif target != b"" and type(target) is (int if targets is self.cids else bytes):
                 value: Any = as_shown(_utf16(target)) if type(target) is bytes else target
                 if size == 2:
                     targets.single[first] = value
@@ -207,7 +207,7 @@ def _split_by_codec(data: bytes, codec: str) -> list[int]:
 
 
 def as_shown(text: str) -> str:
-    """Return the letters of one glyph from left to right; those of an Arabic ligature are given from the right."""
+    """Return the letters of one glyph from left to right; an Arabic ligature is mapped to letters in reading order."""
     return text[::-1] if len(text) > 1 and bidirectional(text[0]) in ("R", "AL") else text
 
 
@@ -217,13 +217,13 @@ def _utf16(data: bytes) -> str:
     return data[:_MAX_TEXT].decode("utf-16-be", "replace").replace("\0", "")
 
 
-# The map of fonts whose codes are Unicode; their ToUnicode is the name Identity-H instead of a map.
+# For fonts whose codes are Unicode: their ToUnicode is a name, Identity-H, instead of a map.
 UNICODE = read(b"1 beginbfrange <0000> <FFFF> <0000> endbfrange")
 
 
 # Collections
 
-# By collection, runs: the first CID, the index of its character among the codes of the standard, the length of the run.
+# Runs of CIDs by collection: first CID, place of its character among the codes of the national standard, length.
 _RUNS: dict[str, list[tuple[int, ...]]] = {}
 for _line in datafiles.read(__name__, "collections.txt").decode("ascii").splitlines():
     _name, *_runs = _line.split()
@@ -237,7 +237,7 @@ _VERTICAL = {
     "Korea1": (8056, "、。‥–—‖～〔〕〈〉《》「」『』【】〓！（），．：；＜＝＞？［］＿｛｜｝￣"),
 }  # fmt: skip
 _COLLECTION_CODECS = {"Japan1": "euc_jp", "GB1": "gb2312", "Korea1": "euc_kr", "CNS1": "big5hkscs"}
-_BIG5_ROW = 157  # 63 codes from 40, 94 from A1; the other standards have rows of 94
+_BIG5_ROW = 157  # codes in a row: 63 from 0x40, 94 from 0xA1; the other standards have 94 from 0xA1
 # Latin letters and kana of proportional or half width, outside of the standards: first CID, first code, length.
 _LETTERS = {
     "Japan1": ((1, 0x20, 95), (231, 0x20, 95), (327, 0xFF61, 63)),
@@ -264,7 +264,7 @@ def text_of_cid(collection: str, cid: int) -> str:
 
 
 def _by_place(collection: str, place: int) -> str:
-    """Return the character with an index among the codes of a standard."""
+    """Return the character at a place among the codes of a national standard: 0 is the first code."""
     row, cell = divmod(place, _BIG5_ROW if collection == "CNS1" else 94)
     lead = 0xA1 + row
     trail = cell + 0xA1

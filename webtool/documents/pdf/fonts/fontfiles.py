@@ -28,7 +28,7 @@ _STANDARD_STRINGS: list[str] = [
 ]
 _CHARSET, _ENCODING, _CHAR_STRINGS, _ROS = 15, 16, 17, 0xC1E  # operators of a Top DICT (section 9); ROS: a CID font
 _FIRST_OWN_STRING = 391  # string id of a CFF font's first own string
-_MAX_CODES = 65536  # at most this many codes of a TrueType cmap are read; overlapping segments count twice
+_MAX_CODES = 65536  # of a TrueType cmap; further ones are ignored, and those in two segments count twice
 
 
 def type1_encoding(data: bytes) -> dict[int, str]:
@@ -127,7 +127,7 @@ def _cff_charset(data: bytes, position: int, count: int) -> list[int]:
     while len(names) < count:
         first = int.from_bytes(data[position : position + 2], "big")
         position += 2
-        further = 0  # string ids of a range after its first; format 1 has their number in one byte, format 2 in two
+        further = 0  # how many string ids follow the first of a range: format 1 says it in one byte, format 2 in two
         if kind:
             further = int.from_bytes(data[position : position + kind], "big")
             position += kind
@@ -257,7 +257,7 @@ def _groups(data: bytes, position: int) -> dict[int, int]:
     return codes
 
 
-_MAX_CIDS = 65536  # of a font; wider ranges are cut
+_MAX_CIDS = 65536  # of one range or list of widths; the rest of it is ignored
 _MAX_ITEMS = 200_000  # of a W array; the rest is ignored
 _USUAL_WIDTH = 556.0  # of the digits and many letters of Helvetica, for codes that no table lists
 
@@ -304,7 +304,7 @@ def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
     widths: dict[int, float] = {}
     items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:_MAX_ITEMS]]
     index = 0
-    left = file.take_entries(2 * _MAX_CIDS)  # entries that may be added: a hostile file repeats the same ranges
+    left = file.take_entries(2 * _MAX_CIDS)  # entries that may be added, since a hostile file repeats ranges
     while index + 1 < len(items) and left > 0:
         first, second = items[index], items[index + 1]
         if type(first) is int and type(second) is list:

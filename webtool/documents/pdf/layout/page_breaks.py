@@ -170,9 +170,8 @@ def with_last_rows(above: Block, segments: list[Segment]) -> tuple[Block, list[S
         taken.update(map(id, line))
     if not 0 < len(rows) <= _MAX_LAST_ROWS:
         return above, segments
-    return joined_tables(above, above._replace(rows=rows)), [
-        segment for segment in segments if id(segment) not in taken
-    ]
+    others = [segment for segment in segments if id(segment) not in taken]
+    return joined_tables(above, above._replace(rows=rows)), others
 
 
 def _row_of(table: Block, line: list[Segment]) -> list[list[Run]]:

@@ -39,7 +39,7 @@ class PdfFile:
         self._listed = 0  # members of object streams
         self._entries_left = MAX_TABLE  # entries that fonts may still have
         self.cmaps: dict[int, tuple[Any, Stream]] = {}  # by id() of the stream, kept so that its id is not reused
-        self._pending: set[int] = set()  # objects that are being read
+        self._pending: set[int] = set()  # numbers of the objects that are being read
         self._decryption: crypt.Decryption | None = None  # None if the file is not encrypted, or not known yet
         self.was_scanned = False  # by repair(): `entries` and `trailer` come from the scan, not from the table
         self.entries: xref.Entries = {}
@@ -151,7 +151,8 @@ class PdfFile:
     def repair(self) -> None:
         """Replace entries and trailer by those that a scan of the whole file finds; only the first call does so.
 
-        The object streams of an encrypted file need the key. If it is not known yet, _start_decryption() reads them.
+        The members of object streams are added now, or by _start_decryption() if the file is encrypted and its key is
+        not known yet.
         """
         if self.was_scanned:
             return
@@ -183,7 +184,8 @@ class PdfFile:
         """Make the last catalog among all objects the root, unless the trailer leads to one."""
         if self._catalog() is None:
             catalogs = [ref for ref in self.references() if self.dict_of(ref).get("Type") == "Catalog"]
-            self.trailer.update(("Root", ref) for ref in catalogs)
+            if catalogs:
+                self.trailer["Root"] = catalogs[-1]
 
     def _add_members(self) -> None:
         """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known.
@@ -199,7 +201,7 @@ class PdfFile:
             except PdfError:
                 continue
             for index, (member, _) in enumerate(members):
-                # No object stream is in another one: such a member is not an object.
+                # The number of an object stream is that of no member, as no object stream is in another one.
                 if member not in streams and last_places.get(member, -1) < in_file[stream]:
                     last_places[member] = in_file[stream]
                     self.entries[member] = stream, index

@@ -62,7 +62,7 @@ def _inflate(data: bytes, window: int, limit: int) -> bytes:
 
 def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     """Decode LZW codes of 9 to 12 bits, most significant bit first (section 7.4.4)."""
-    early = 0 if parameters.get("EarlyChange") == 0 else 1  # codes by which the width grows too early
+    early = 0 if parameters.get("EarlyChange") == 0 else 1  # usually codes get wider one code before they must
     base = [bytes((code,)) for code in range(256)] + [b"", b""]  # the last two are _LZW_CLEAR and _LZW_END
     table = list(base)
     parts: list[bytes] = []

@@ -21,8 +21,8 @@ Entries = dict[int, tuple[int, int]]  # by number of the object: holder, place
 
 IN_FILE = -1
 FREE = -2
-MAX_ENTRIES = 500_000  # of one table, the rest is ignored; of a scanned file, more are an error
-MAX_SECTIONS = 1000  # tables of one file, older ones are ignored; trailers of a scanned file
+MAX_ENTRIES = 500_000  # further entries of a table are ignored; more objects in a scanned file are an error
+MAX_SECTIONS = 1000  # older tables of a file, and later trailers of a scanned file, are ignored
 
 _WS = rb"[\x00\t\n\x0c\r ]"
 OBJECT = patterns.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
