@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents.number_formats import formatted, general
+from webtool.documents.number_formats import format_value, formatted, general
 
 CASES = [
     ("0", 3.7, "4"),
@@ -50,3 +50,17 @@ def test_any_format_shows_something(code, number):
 @given(st.integers(-(10**14), 10**14))
 def test_whole_numbers_keep_their_digits(number):
     assert formatted("0", number) == general(number) == str(number)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_1904", "shown"),
+    [
+        ("2958465.5", False, "9999-12-31 12:00:00"),
+        ("2958465.9999999", False, "2958465.9999999"),
+        ("2957003", True, "9999-12-31"),
+        ("2957004", True, "2957004"),
+        ("-1", False, "-1"),
+    ],
+)
+def test_a_date_after_the_year_9999_is_a_number(value, is_1904, shown):
+    assert format_value(value, "yyyy-mm-dd", is_1904) == shown

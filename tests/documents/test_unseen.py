@@ -157,6 +157,10 @@ SLIDES = {
     "small print": (shape("secret", "sz='400'>"), False),
     "transparent": (shape("secret", ">" + FILL.format("000000", "<a:alpha val='0'/>")), True),
     "half transparent": (shape("secret", ">" + FILL.format("000000", "<a:alpha val='50000'/>")), False),
+    "with a transparent shadow": (
+        shape("secret", ">" + FILL.format("000000", "") + "<a:effectLst><a:alpha val='0'/></a:effectLst>"),
+        False,
+    ),
     "without a fill": (shape("secret", "><a:noFill/>"), True),
     "an outline": (shape("secret", "><a:ln/><a:noFill/>"), False),
     "white on a white shape": (shape("secret", ">" + FILL.format("FFFFFF", ""), FILL.format("FFFFFF", "")), True),
@@ -215,6 +219,42 @@ def test_text_beside_a_slide(name):
     name = "ppt/presentation.xml"
     root = members_of(made)[name].replace(b"</p:sldIdLst>", b"</p:sldIdLst><p:sldSz cx='100' cy='50'/>")
     judge(with_members(made, {name: root}), "pptx", is_hidden)
+
+
+def frame(left, top, kind="", content="secret", place="svg:x='{}mm' svg:y='{}cm'"):
+    """Return a box of 50 x 20 mm on an OpenDocument slide."""
+    return (
+        f"<draw:frame {place.format(left, top / 10)} svg:width='50mm' svg:height='20mm' presentation:class='{kind}'>"
+        f"<draw:text-box><text:p>{content}</text:p></draw:text-box></draw:frame>"
+    )
+
+
+FRAMES = {
+    "left of the slide": (frame(-50, 0), True),
+    "right of the slide": (frame(281, 0), True),
+    "below the slide": (frame(0, 158), True),
+    "across the edge": (frame(-49, -19), False),
+    "without a place": (frame(0, 0, place="draw:transform='rotate(1)'"), False),
+    "a title for screen readers": (frame(0, -90, "title"), False),
+    "a group": (f"<draw:g>{frame(-90, 0)}{frame(-90, 0, content='')}</draw:g>", True),
+    "a group across the edge": (f"<draw:g>{frame(-90, 0)}{frame(0, 0, content='')}</draw:g>", False),
+    "moved by an animation": (frame(-50, 0) + "<anim:par><anim:animateMotion/></anim:par>", False),
+    "of an unknown layout": (frame(-50, 0), False),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_text_beside_a_slide_of_opendocument(name):
+    body, is_hidden = FRAMES[name]
+    styles = (
+        f"<office:document-styles {writers.ODF_SPACES}><style:page-layout style:name='L'>"
+        "<style:page-layout-properties fo:page-width='28cm' fo:page-height='157.5mm'/></style:page-layout>"
+        "<style:master-page style:name='M' style:page-layout-name='L'/></office:document-styles>"
+    )
+    anim = "xmlns:anim='urn:oasis:names:tc:opendocument:xmlns:animation:1.0'"
+    master = "N" if name == "of an unknown layout" else "M"
+    page = f"<draw:page draw:master-page-name='{master}' {anim}>{frame(0, 0, content='seen words')}{body}</draw:page>"
+    judge(odf("presentation", page, members={"styles.xml": styles}), "odp", is_hidden)
 
 
 def test_hidden_notes_of_slides():

@@ -154,6 +154,12 @@ def _comes_first(first: Box | None, second: Box | None) -> bool:
     return left < other_left and 2 * shared_height > min(height, other_height)
 
 
+def is_outside(box: Box, width: float, height: float) -> bool:
+    """Return whether a box is wholly beside a slide of this size; (0, 0, 0, 0), a point at the edge, is not."""
+    left, top, right, bottom = box
+    return left >= width or top >= height or (left < 0 and right <= 0) or (top < 0 and bottom <= 0)
+
+
 # Formulas
 
 Parts = dict[str, list[Element]]  # the converted children of an element by their tags

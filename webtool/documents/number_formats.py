@@ -23,7 +23,7 @@ _MAX_DECIMALS = 15  # digits after the point; more are dropped
 _MAX_DIGITS = 30  # digits before the point that zeros may fill up; more are dropped
 _MAX_CODE = 1000  # characters of a format code; the rest is ignored
 _MAX_EXACT = 1e15  # larger numbers are written without format, as cells have 15 digits
-_MAX_DATE = 2_958_466  # days since 1900: the day after 9999-12-31; numbers from there on are not dates
+_MAX_DAYS = 2_958_466  # from 1899-12-30 to the end of the year 9999; larger numbers are not dates
 _SECONDS_PER_DAY = 86400
 # Groups: "quoted", \escaped, _ (a space as wide as the next character), [Red] or [$€-407], placeholders, any other
 # character. An asterisk and the character after it fill the cell, so they match without a group.
@@ -52,24 +52,34 @@ def format_value(value: str, code: str, is_1904: bool = False) -> str:
         number = float(value)
     except ValueError:
         return value
-    kind = _kind(code) if code else "number"
-    if kind == "elapsed" and abs(number) < _MAX_DATE:
+    kind = _kind(code) if code else "general"
+    if kind == "number":
+        return formatted(code, number)
+    if kind == "elapsed" and abs(number) < _MAX_DAYS:
         minutes, seconds = divmod(round(abs(number) * _SECONDS_PER_DAY), 60)
         return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-    if kind in ("date", "time", "datetime") and 0 <= number < _MAX_DATE:
-        epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
+    if kind in ("date", "time", "datetime") and 0 <= number < _MAX_DAYS:
+        return _date(number, kind, is_1904)
+    return general(number)
+
+
+def _date(number: float, kind: str, is_1904: bool) -> str:
+    """Return a number of days as a date, a time or both; as a number if the date is after the year 9999."""
+    epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
+    try:
         moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
-        if kind == "time" or number < 1:
-            return moment.strftime("%H:%M:%S")
-        if kind == "date" and not number % 1:
-            return moment.date().isoformat()
-        return moment.isoformat(" ")
-    return formatted(code, number) if code and kind == "number" else general(number)
+    except OverflowError:
+        return general(number)
+    if kind == "time" or number < 1:
+        return moment.strftime("%H:%M:%S")
+    if kind == "date" and not number % 1:
+        return moment.date().isoformat()
+    return moment.isoformat(" ")
 
 
 @lru_cache(maxsize=1000)
 def _kind(code: str) -> str:
-    """Return what a format shows: "date", "time", "datetime", "elapsed", "number", or "general" for no format."""
+    """Return what a format shows: "date", "time", "datetime", "elapsed" (a duration), "number", or "general"."""
     code = code[:_MAX_CODE]
     if _ELAPSED_MARK.search(code):
         return "elapsed"

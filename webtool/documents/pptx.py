@@ -25,15 +25,16 @@ _NOT_CONTENT = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))  # number, fo
 _NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the text of speaker's notes
 _LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items by default
 _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
-# Names of elements.
-_COMMENTS = ("p:cm", "p188:cm")
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 # Elements around shapes. mc:Fallback is not among them: of alternatives only the first (mc:Choice) is read.
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
 _TRUE = ("1", "true")
-# Numbers that markdown lacks (clause 20.1.10.61): "alphaLcParenBoth" is (a), "romanUcPeriod" is I.
-_DIGITS = {"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"}
-_LABELS = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})"}
+# Numbers that markdown lacks (clause 20.1.10.61), by scheme: "alphaLcParenBoth" -> ("a", "({})") for (a), (b), (c).
+_LABELS = {
+    f"{script}{signs}": (digits, form)
+    for script, digits in (("alphaLc", "a"), ("alphaUc", "A"), ("romanLc", "i"), ("romanUc", "I"))
+    for signs, form in (("Period", "{}."), ("ParenR", "{})"), ("ParenBoth", "({})"))
+}
 
 
 def convert(source: Source) -> Document:
@@ -116,7 +117,8 @@ class _Reader:
             return
         kept = []
         for shape in shapes:
-            if _placeholder(shape) not in _TITLES and _is_outside(shape, *self._size):
+            is_outside = drawings.is_outside(_reach(shape), *self._size)
+            if is_outside and _placeholder(shape) not in _TITLES:
                 self._count_hidden(shape, unseen.OUTSIDE)
             else:
                 kept.append(shape)
@@ -165,7 +167,7 @@ class _Reader:
         if root is None:
             return []
         builder = tree.BlockBuilder()
-        for item in (item for item in root if item.tag in _COMMENTS):
+        for item in (item for item in root if item.tag in ("p:cm", "p188:cm")):
             self._add_comment(builder, item, 0)
             for reply in children(item, "p188:replyLst", "p188:reply"):
                 self._add_comment(builder, reply, 1)
@@ -183,23 +185,25 @@ class _Reader:
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Return the paragraphs of a text body; `is_list` makes those without a bullet property list items."""
         builder = tree.BlockBuilder()
-        last: dict[int, tuple[_Bullet, int]] = {}  # by depth: bullet and number of the last item of a list that goes on
+        last: dict[int, tuple[_Bullet, int]] = {}  # by depth: bullet and number of the last item of each open list
         for paragraph in body.iter("a:p"):
             content = list(self._runs(paragraph))
             if not runs.text_of(content):
                 continue
             bullet = _bullet(child(paragraph, "a:pPr"))
             children = runs.inlines(content)
+            # A paragraph ends deeper lists, and one of its own depth with another bullet.
             last = {depth: item for depth, item in last.items() if depth < bullet.depth or item[0] == bullet}
+            has_no_bullet = bullet.kind == "none" or (bullet.kind == "" and not is_list)
             if bullet.kind == "none" and bullet.depth:  # indented without a bullet: it continues the item above
                 builder.add_to_item(tree.element("p", children), bullet.depth - 1)
-            elif bullet.kind == "none" or (not is_list and not bullet.kind):
+            elif has_no_bullet:
                 builder.add_block(tree.element("p", children))
-            elif bullet.label:
+            elif bullet.scheme in _LABELS:
                 number = last[bullet.depth][1] + 1 if bullet.depth in last else bullet.start
                 last[bullet.depth] = bullet, number
-                label = bullet.label.format(tree.numeral(number, _DIGITS[bullet.scheme[:7]]))
-                builder.add_item([f"{label} ", *children], bullet.depth)
+                digits, form = _LABELS[bullet.scheme]
+                builder.add_item([f"{form.format(tree.numeral(number, digits))} ", *children], bullet.depth)
             else:
                 builder.add_item(children, bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
         return builder.blocks
@@ -275,13 +279,12 @@ def _coordinate(node: XmlElement, name: str) -> int:
     return int(text) if digits.isdecimal() and len(digits) < 20 else 0
 
 
-def _is_outside(shape: XmlElement, width: int, height: int) -> bool:
-    """Return whether a shape is wholly beside the slide. One without a size at the edge, (0, 0, 0, 0), is not."""
+def _reach(shape: XmlElement) -> drawings.Box:
+    """Return a box around a shape, also if it is turned; (0, 0, 0, 0) if its place is unknown."""
     left, top, right, bottom = _box(shape) or (0, 0, 0, 0)
-    if any(place.get("rot", "0") != "0" for place in shape.iter("a:xfrm")):  # no turned shape reaches further than this
-        reach = right - left + bottom - top
-        left, top, right, bottom = left - reach, top - reach, right + reach, bottom + reach
-    return left >= width or top >= height or (left < 0 and right <= 0) or (top < 0 and bottom <= 0)
+    is_turned = any(place.get("rot", "0") != "0" for place in shape.iter("a:xfrm"))
+    margin = right - left + bottom - top if is_turned else 0  # more than a turn can move a corner
+    return left - margin, top - margin, right + margin, bottom + margin
 
 
 def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
@@ -303,11 +306,6 @@ class _Bullet(NamedTuple):
     scheme: str = ""  # how an ordered list is numbered, e.g. "arabicPeriod"
     start: int = 1
 
-    @property
-    def label(self) -> str:
-        """The form of a label in letters or roman numerals, e.g. "({})"; "" for other bullets."""
-        return _LABELS.get(self.scheme[7:], "") if self.scheme[:7] in _DIGITS else ""
-
 
 def _bullet(properties: XmlElement | None) -> _Bullet:
     """Read the bullet of a paragraph from its a:pPr (clauses 21.1.2.2.7 and 21.1.2.4)."""
@@ -324,17 +322,18 @@ def _reason(properties: XmlElement | None, background: str) -> str:
     if properties is None:
         return ""
     points = integer(properties.get("sz"), 1200) / 100
-    alpha = next(properties.iter("a:alpha"), None) if child(properties, "a:solidFill") is not None else None
+    fill = child(properties, "a:solidFill")
+    alpha = next(fill.iter("a:alpha"), None) if fill is not None else None
     opacity = 1.0 if alpha is None else integer(alpha.get("val"), 100_000) / 100_000
-    if child(properties, "a:noFill") is not None and child(properties, "a:ln") is None:
+    if child(properties, "a:noFill") is not None and child(properties, "a:ln") is None:  # no outline either
         opacity = 0.0
     return unseen.reason(_fill(properties), background, points, alpha=opacity)
 
 
 def _fill(properties: XmlElement | None) -> str:
-    """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme.
+    """Return the fill of a shape or a run as "#rrggbb"; "" if it is not known.
 
-    Children of a colour change it (a:lumMod, a:alpha), so the fill is not known then.
+    It is known if the colour is the shape's own, not the theme's, and has no children that change it (a:lumMod).
     """
     colour = child(properties, "a:solidFill", "a:srgbClr")
     has_changes = colour is not None and len(colour) > 0

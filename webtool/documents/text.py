@@ -29,6 +29,7 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
 _MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
 _MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES  # of those lines together
+_FENCE = patterns.compile("`{3,}|~{3,}")  # opens a code block; as many characters or more close it
 
 
 def convert(source: Source) -> Document:
@@ -94,11 +95,16 @@ def title_of(text: str) -> str:
     """Return a markdown text's title: `title:` in its front matter, else its first level-1 heading, else ""."""
     lines = text[:_MAX_TITLE_CHARACTERS].split("\n", _MAX_TITLE_LINES)[:_MAX_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"
+    fence = ""  # of the code block that is open
     for number, line in enumerate(lines):
         if in_front_matter:
             if line.startswith("title:"):
                 return line[6:].strip().strip("\"'")
             in_front_matter = number == 0 or line.rstrip() != "---"
+        elif fence:
+            fence = "" if line.startswith(fence) else fence
+        elif match := _FENCE.match(line):
+            fence = match[0]
         elif line.startswith("# "):
             return line[2:].strip().rstrip("#").rstrip()
         elif number and line.startswith("=") and not line.rstrip().strip("=") and lines[number - 1].strip():

@@ -48,7 +48,7 @@ PREFIXES = {
     f"{_ODF}office:1.0": "office", f"{_ODF}text:1.0": "text", f"{_ODF}table:1.0": "table", f"{_ODF}style:1.0": "style",
     f"{_ODF}drawing:1.0": "draw", f"{_ODF}presentation:1.0": "presentation", f"{_ODF}chart:1.0": "chart",
     f"{_ODF}meta:1.0": "meta", f"{_ODF}xsl-fo-compatible:1.0": "fo", f"{_ODF}svg-compatible:1.0": "svg",
-    "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
+    "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext", f"{_ODF}animation:1.0": "anim",
     "http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms",
     "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/XML/1998/namespace": "xml",
     "http://www.w3.org/1999/xhtml": "html", "http://www.idpf.org/2007/opf": "opf",

@@ -27,8 +27,9 @@ _BODIES = ("office:text", "office:presentation", "office:drawing", "office:sprea
 _PARAGRAPHS = ("text:p", "text:h")
 _BLOCK_HOLDERS = frozenset(("draw:text-box", "table:table"))  # children of a frame that has blocks of its own
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
+_SHAPES = SHAPES | {"draw:frame"}
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
-_POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
+_POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
 
 
 def convert(source: Source) -> Document:
@@ -48,7 +49,7 @@ def convert(source: Source) -> Document:
     styles = archive.side_xml("styles.xml")
     reader = _Reader(archive, Styles(content, styles), source)
     if body.tag in ("office:presentation", "office:drawing"):
-        blocks = reader.slides(body)
+        blocks = reader.slides(body, _slide_sizes(styles))
     else:
         reader.inlines.is_on_page = is_white_page(content, styles)
         blocks = [*reader.headers(styles, "header"), *reader.blocks(body), *reader.headers(styles, "footer")]
@@ -162,8 +163,8 @@ class _Reader:
                 elif tag == "draw:frame" and _BLOCK_HOLDERS.isdisjoint([item.tag for item in node]):
                     _add(builder, items, *self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
-                    words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
-                    self._source.hide(words, unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED)
+                    reason = unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED
+                    self._source.hide(_word_count(node), reason)
                 else:
                     is_item = items is not None and tag == "text:list-item"
                     if tag == "text:list":
@@ -214,15 +215,28 @@ class _Reader:
             self._has_title_style = is_title
         return level
 
-    def slides(self, body: XmlElement) -> list[Element]:
-        """Return each visible page of a presentation below its title."""
+    def slides(self, body: XmlElement, sizes: dict[str, list[float]]) -> list[Element]:
+        """Return each visible page of a presentation below its title. `sizes` are those of _slide_sizes()."""
         blocks: list[Element] = []
         for number, page in enumerate(body.iter("draw:page"), 1):
             if page.get("draw:style-name") in self._styles.hidden_pages:
                 self.hidden_slides += 1
             else:
+                self._remove_outside(page, sizes.get(page.get("draw:master-page-name", ""), []))
                 blocks.extend(self._slide(page, number))
         return blocks
+
+    def _remove_outside(self, page: XmlElement, size: list[float]) -> None:
+        """Remove and count shapes beside the slide, except titles and if an animation may move shapes onto it."""
+        if len(size) < 2 or next(page.iter("anim:animateMotion"), None) is not None:
+            return
+        kept = []
+        for frame in page:
+            if frame.get("presentation:class") != "title" and _is_outside(frame, *size):
+                self._source.hide(_word_count(frame), unseen.OUTSIDE)
+            else:
+                kept.append(frame)
+        page[:] = kept
 
     def _slide(self, page: XmlElement, number: int) -> list[Element]:
         """Return one page below its title: contents in reading order, speaker's notes."""
@@ -264,11 +278,41 @@ def _add_item(builder: tree.BlockBuilder, items: OpenList, *content: tree.Child)
         items.is_item_empty = False
 
 
+def _word_count(node: XmlElement) -> int:
+    """Return how many words the paragraphs in an element have."""
+    return sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
+
+
+def _slide_sizes(styles: XmlElement | None) -> dict[str, list[float]]:
+    """Return width and height of slides in points, [] if unknown, by the name of their master page (16.5, 16.9)."""
+    if styles is None:
+        return {}
+    layouts: dict[str, list[float]] = {}
+    for layout in styles.iter("style:page-layout"):
+        properties = child(layout, "style:page-layout-properties")
+        if properties is not None:
+            layouts[layout.get("style:name", "")] = _lengths(properties, "fo:page-width", "fo:page-height")
+    pages = styles.iter("style:master-page")
+    return {page.get("style:name", ""): layouts.get(page.get("style:page-layout-name", ""), []) for page in pages}
+
+
+def _is_outside(frame: XmlElement, width: float, height: float) -> bool:
+    """Return whether a shape is wholly beside a slide of this size; for a group, whether all its shapes are."""
+    shapes = [node for node in frame.iter() if node.tag in _SHAPES] if frame.tag == "draw:g" else [frame]
+    boxes = [_box(shape) for shape in shapes]
+    return bool(boxes) and all(box is not None and drawings.is_outside(box, width, height) for box in boxes)
+
+
 def _box(frame: XmlElement) -> drawings.Box | None:
     """Return the place of a frame or a shape on its slide, in points; None if it is not given."""
-    lengths = [_LENGTH.fullmatch(frame.get(f"svg:{name}", "")) for name in ("x", "y", "width", "height")]
-    points = [float(match.group(1)) * _POINTS[match.group(2)] for match in lengths if match]
-    if len(points) < len(lengths):
+    lengths = _lengths(frame, "svg:x", "svg:y", "svg:width", "svg:height")
+    if len(lengths) < 4:
         return None
-    left, top, width, height = points
+    left, top, width, height = lengths
     return left, top, left + width, top + height
+
+
+def _lengths(node: XmlElement, *names: str) -> list[float]:
+    """Return the attributes that are lengths, in points: "2.54cm" -> 72.0; all others are left out."""
+    matches = [_LENGTH.fullmatch(node.get(name, "")) for name in names]
+    return [float(match.group(1)) * _POINTS[match.group(2)] for match in matches if match]
