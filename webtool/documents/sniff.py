@@ -22,9 +22,9 @@ _UTF_16_STARTS = (*_UTF_16_BOMS, b"<\0?\0", b"\0<\0?")  # the last two are "<?" 
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
-_MIN_NUL_SHARE = 0.8  # of the two-byte units of UTF-16 text; a unit with a Latin letter has a NUL byte
-_MAX_BINARY_SHARE = 0.02  # of the bytes of a page; compressed data has 0.1
-_MAX_BROKEN_SHARE = 0.01  # of the characters of UTF-16 text: half surrogate pairs, controls; random data has 0.03
+_MIN_NUL_SHARE = 0.8  # UTF-16 text: share of two-byte units with a NUL byte, as each Latin letter has
+_MAX_BINARY_SHARE = 0.02  # a page: share of binary data bytes; compressed data has 0.1
+_MAX_BROKEN_SHARE = 0.01  # UTF-16 text: share of characters that are half a pair or a control; random data has 0.03
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -34,7 +34,7 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
-# Kinds with media types of JSON: a file without this member is of another kind. XML feeds are declared as "xml".
+# Kinds that are declared as JSON: a file without this member is of another kind. XML feeds are declared as XML.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
@@ -47,7 +47,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     media_type = _type_of_signature(body, declared)
     if media_type == "application/zip":
         return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
-    if media_type:
+    if media_type:  # that of a row, or of a file that is not read
         return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
     head = body[:RESOURCE_HEADER]
     if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
@@ -131,10 +131,10 @@ def _kind_of_zip(body: bytes) -> str | None:
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = archive.namelist()
-            for name, kind_in in (("mimetype", _kind_of_mimetype), (_ODF_MANIFEST, _kind_of_manifest)):
+            for name, kind_of_member in (("mimetype", _kind_of_mimetype), (_ODF_MANIFEST, _kind_of_manifest)):
                 if name in names:
                     with archive.open(name) as member:
-                        kind = kind_in(member.read(_MAX_PROLOGUE))
+                        kind = kind_of_member(member.read(_MAX_PROLOGUE))
                     if kind:
                         return kind
     except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document

@@ -92,7 +92,7 @@ def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> No
 
 
 def _filtered_rows(data: bytes) -> range:
-    """Return the rows that a sheet's filter may hide. It never hides the first one of its range, the head."""
+    """Return the rows from 0 that a sheet's filter may hide: "A1:C7" -> range(1, 7), as the first one is the head."""
     match = _FILTER.search(data)
     return range(int(match.group(1)), int(match.group(2))) if match else range(0)
 

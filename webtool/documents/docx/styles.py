@@ -227,8 +227,7 @@ class _List(NamedTuple):
     """One list (w:num): the name under which it counts, and number formats by level."""
 
     name: str
-    own_formats: dict[int, _NumberFormat]
-    shared_formats: dict[int, _NumberFormat]  # those of its w:abstractNum
+    formats: dict[int, _NumberFormat]
 
 
 class Numbering:
@@ -237,12 +236,7 @@ class Numbering:
     def __init__(self, root: Element | None) -> None:
         self._lists: dict[str, _List] = {}  # by the id of the w:num
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
-        shared = {
-            item.get("w:abstractNumId", ""): {
-                integer(level.get("w:ilvl")): _number_format(level) for level in children(item, "w:lvl")
-            }
-            for item in children(root, "w:abstractNum")
-        }
+        shared = {item.get("w:abstractNumId", ""): _level_formats(item) for item in children(root, "w:abstractNum")}
         for item in children(root, "w:num"):
             number, abstract = item.get("w:numId", ""), _value(item, "w:abstractNumId")
             # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
@@ -254,14 +248,14 @@ class Numbering:
                 own_forms[depth] = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
                 if child(override, "w:startOverride") is not None:
                     name = f"list {number}"
-            self._lists[number] = _List(name, own_forms, forms)
+            self._lists[number] = _List(name, {**forms, **own_forms} if own_forms else forms)
 
     def level(self, number: str, depth: int) -> Level | None:
         """Return a level of the list with this id, None for "" and "0". Deeper levels count from their start again."""
         if not number or number == "0":
             return None
-        name, own_forms, forms = self._lists.get(number, _List("", {}, {}))
-        form = own_forms.get(depth) or forms.get(depth, _BULLET)
+        name, forms = self._lists.get(number, _List("", {}))
+        form = forms.get(depth, _BULLET)
         key = (name, depth, form.is_ordered)
         level = self._levels.setdefault(key, Level(form, name))
         level.take_format(form)
@@ -337,6 +331,12 @@ def _alpha(fill: Element) -> float:
         return 0.0
     transparency = next(fill.iter("w14:alpha"), None)
     return 1.0 if transparency is None else 1 - integer(transparency.get("w14:val")) / 100_000
+
+
+def _level_formats(item: Element) -> dict[int, _NumberFormat]:
+    """Return the number formats of a w:abstractNum by level."""
+    levels = ((integer(level.get("w:ilvl")), level) for level in children(item, "w:lvl"))
+    return {depth: _number_format(level) for depth, level in levels if depth <= _MAX_LEVEL}
 
 
 def _number_format(item: Element) -> _NumberFormat:

@@ -45,8 +45,8 @@ class Inlines:
     """Reads the paragraphs of one document.
 
     `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
-    their marks. `is_on_page`: the white page is behind the next paragraphs, not a cell, which may have a colour. The
-    source counts the words that are not seen.
+    their marks. Callers set `is_on_page` to False for paragraphs that may be on a colour, as in cells, and to True if
+    the white page is behind them. The source counts the words that are not seen.
     """
 
     def __init__(
@@ -172,10 +172,12 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]
 
 def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
     """Collapse white space; return the text, and whether it ends in a space. `was_space`: so does the text before."""
+    if not text:
+        return "", was_space
+    before = " " if text[0].isspace() and not was_space else ""
     words = " ".join(text.split())
     if not words:
-        return ("" if was_space or not text else " "), was_space or bool(text)
-    before = " " if text[0].isspace() and not was_space else ""
+        return before, True
     after = " " if text[-1].isspace() else ""
     return f"{before}{words}{after}", bool(after)
 

@@ -54,7 +54,7 @@ class _Reader:
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
         self._is_starred = False  # the last word was \*: an unknown destination is ignored
-        self._collected: dict[str, str] = {}  # text by destination (state.COLLECTED)
+        self._collected: dict[str, list[str]] = {}  # pieces of text by destination (state.COLLECTED)
         self._author = ""  # of the comment that follows
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
@@ -132,17 +132,18 @@ class _Reader:
             if any(text.strip() for text in ended.math.itertext()):  # else all of it is hidden
                 formula = rtf_math(ended.math)
                 self._stories[-1].runs.append(Run(formula.text, node=formula))
-        elif ended.to in state.COLLECTED:
-            if ended.to != self._group.to:  # the destination ends, not a group inside it
-                self._end_destination(ended.to, self._collected.pop(ended.to, ""))
-            elif ended.to == "stylesheet":  # a group inside the style sheet is one style
+        elif ended.destination in state.COLLECTED:
+            if ended.destination != self._group.destination:  # the destination ends, not a group inside it
+                self._end_destination(ended.destination, "".join(self._collected.pop(ended.destination, ())))
+            elif ended.destination == "stylesheet":  # a group inside the style sheet is one style
                 self._end_style()
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         # The text after a starred style name is shown: {\*\cs10 words}. In the style sheet it is the name of a style.
-        only_names_style = name in state.STYLE_WORDS and self._group.to != "stylesheet"
+        only_names_style = name in state.STYLE_WORDS and self._group.destination != "stylesheet"
         is_starred = self._is_starred and not only_names_style
+        in_formula = name == "moMath" or self._group.math is not None
         self._is_starred = name == "*"
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1  # in a fallback a control word counts as one character
@@ -153,7 +154,7 @@ class _Reader:
         elif name in state.CHARACTERS:
             self._flush_bytes()
             self._add(state.CHARACTERS[name])
-        elif name in RTF_PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
+        elif in_formula and name in RTF_PARTS and self._group.destination != "skip":
             self._flush()
             inside = self._group.math
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
@@ -170,26 +171,21 @@ class _Reader:
         """Direct the text of the group that starts to its destination."""
         self._flush()
         outer = self._group
-        if name in state.STORIES and outer.to != "skip":
+        if name in state.STORIES and outer.destination != "skip":
             if not outer.story:  # a group is one story at most
                 self._stories.append(Story())
                 kind = state.STORIES[name]
                 is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
                 self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
-            around_upr = self._groups[-2].to if len(self._groups) > 1 else ""
-            self._group = outer._replace(to=around_upr)
-        elif outer.to != "skip":
-            to = "skip"
-            if name in state.COLLECTED:
-                to = name
-            elif name in state.TRANSPARENT:
-                to = ""
-            self._group = outer._replace(to=to)
+            around_upr = self._groups[-2].destination if len(self._groups) > 1 else ""
+            self._group = outer._replace(destination=around_upr)
+        elif outer.destination != "skip":
+            self._group = outer._replace(destination=state.DESTINATIONS.get(name, "skip"))
 
     def _set_structure(self, name: str, value: int | None) -> None:
         """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
-        story, to = self._stories[-1], self._group.to
+        story, destination = self._stories[-1], self._group.destination
         if name == "ansicpg" and value:
             self._codec = f"cp{value}"
         elif name in state.CODECS:
@@ -198,13 +194,13 @@ class _Reader:
             self._default_font = value or 0
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
-        elif name in ("red", "green", "blue") and to == "colortbl":
+        elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
             digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
-            self._collected[to] = (self._collected.get(to, "") + digits)[:_MAX_COLOURS]
+            self._collected.setdefault(destination, []).append(digits)
         elif name in state.BACKGROUNDS:
             self._has_backgrounds = self._has_backgrounds or bool(value)
-        elif to not in ("", "stylesheet"):
+        elif destination not in ("", "stylesheet"):
             pass  # the other words are for the text of a story or a style only
         elif name in state.PARAGRAPH:
             story.paragraph = story.paragraph._replace(**{state.PARAGRAPH[name]: 1 if value is None else value})
@@ -225,7 +221,7 @@ class _Reader:
         """Add text that is not yet decoded, except a fallback."""
         skipped = min(self._to_skip, len(data))
         self._to_skip -= skipped
-        if self._group.to != "skip":
+        if self._group.destination != "skip":
             self._bytes += data[skipped:]
 
     def _flush_bytes(self) -> None:
@@ -235,7 +231,7 @@ class _Reader:
         data = bytes(self._bytes)
         self._bytes.clear()
         font = self._group.font
-        if font == state.NO_FONT and not self._group.to:  # a title (`to`) has no default font
+        if font == state.NO_FONT and not self._group.destination:  # collected text has none
             font = self._default_font
         codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
@@ -247,7 +243,7 @@ class _Reader:
             self._add(data.decode("cp1252", "replace"))
 
     def _add(self, text: str) -> None:
-        if self._group.to != "skip":
+        if self._group.destination != "skip":
             self._text.append(text)
 
     def _flush(self) -> None:
@@ -260,8 +256,8 @@ class _Reader:
         self._text.clear()
         group = self._group
         self._source.budget.take(NODE_COST + len(text))
-        if group.to:
-            self._collected[group.to] = self._collected.get(group.to, "") + text
+        if group.destination:
+            self._collected.setdefault(group.destination, []).append(text)
         elif reason := self._reason():
             self._source.hide(len(text.split()), reason)
         elif group.math is not None:
@@ -284,22 +280,23 @@ class _Reader:
         colour = self._colours[look["cf"]] if 0 <= look["cf"] < len(self._colours) else ""
         return unseen.reason(colour, background, look["fs"] / 2 or 12.0, look["charscalex"] / 100 or 1.0)
 
-    def _end_destination(self, to: str, text: str) -> None:
+    def _end_destination(self, destination: str, text: str) -> None:
         """Use the text that a destination collected."""
-        if to == "fldinst":
+        if destination == "fldinst":
             self._group = self._group._replace(url=field_url(text))
-        elif to in ("listtext", "pntext"):
+        elif destination in ("listtext", "pntext"):
             self._stories[-1].label = collapse(text)
-        elif to == "title":
+        elif destination == "title":
             self.title = self.title or collapse(text)
-        elif to == "colortbl":  # the numbers of a colour, then a semicolon: "ff0000;;00ff00;"
-            self._colours = [unseen.hexadecimal_colour(entry) for entry in text.replace(" ", "").split(";")]
-        elif to == "atnauthor":
+        elif destination == "colortbl":  # the numbers of a colour, then a semicolon: "ff0000;;00ff00;"
+            entries = text[:_MAX_COLOURS].replace(" ", "").split(";")
+            self._colours = list(map(unseen.hexadecimal_colour, entries))
+        elif destination == "atnauthor":
             self._author = collapse(text)
 
     def _end_style(self) -> None:
         """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`."""
-        name = self._collected.pop("stylesheet", "").strip().rstrip(";").lower()
+        name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
         match = _HEADING.match(name)
         paragraph = self._stories[-1].paragraph
         outline = paragraph.outline

@@ -51,8 +51,6 @@ STORIES = {
     **{f"header{page}": "header" for page in ("", "l", "r", "f")},
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
-# Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
-TRANSPARENT = frozenset(("shpinst", "do", "moMathPara"))
 # Control words that name a style. A starred one begins a style in the style sheet. Elsewhere it only names a style, and
 # the text after it is shown, as OpenOffice wrote it: {\*\cs7 words}
 STYLE_WORDS = frozenset(("cs", "ts", "ds", "s"))
@@ -65,17 +63,20 @@ SKIPPED = frozenset((
 COLLECTED = frozenset((
     "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
 ))  # fmt: skip
+# Group.destination by the control word that begins it: "" for starred destinations (\*) whose text belongs to the story
+# around them. The text of all others is dropped.
+DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst", "do", "moMathPara"), "")}
 # Control words of formatted(), with those of FORMATS and LOOK.
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "v", "deleted", "f", "uc"))
 
 
-NO_FONT = -1  # of a Group: text has the default font of the file, a title has none
+NO_FONT = -1  # of a Group: the text of a story has the default font of the file, collected text (a title) has none
 
 
 class Group(NamedTuple):
     """The state of a group: copied from the outer group at `{`, restored at `}`."""
 
-    to: str = ""  # destination: "" the story, "skip" nowhere, else one of COLLECTED
+    destination: str = ""  # of the text: "" the story, "skip" nowhere, else one of COLLECTED
     story: str = ""  # kind of the story that this group is, a value of STORIES; "" inside other groups
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
