@@ -5,7 +5,8 @@ import os
 import pytest
 
 from webtool.errors import InvalidArgument
-from webtool.siteconfig import GENERATORS, MAX_HOST, find, names_of
+from webtool.siteconfig import GENERATORS, find, names_of
+from webtool.urls.hosts import MAX_NAME
 
 NAMES = [
     ("x.example", ["x.example", "www.x.example", ".x.example"]),
@@ -17,7 +18,7 @@ NAMES = [
     ("[::1]", []),
     ("../../etc", []),
     ("a b.example", []),
-    ("a." * MAX_HOST, []),
+    ("a." * MAX_NAME, []),
 ]  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 TTL_OPEN = 7 * 86400.0  # seconds for which a page is fresh if its server states nothing: the default `ttl`
-TTL_PARTS = headers.TTL_PARTS  # the same if the page has a validator, and the `ttl` of web_fetch
+TTL_PARTS = headers.TTL_PARTS  # seconds for which such a page is fresh if it has a validator; the `ttl` of web_fetch
 MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
 MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
 # Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
+from webtool.documents.xmltree import TRUE, attribute, child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -28,7 +28,6 @@ _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 # Elements around shapes. mc:Fallback is not among them: of alternatives only the first (mc:Choice) is read.
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
-_TRUE = ("1", "true")
 # Numbers that markdown lacks (clause 20.1.10.61), by scheme: "alphaLcParenBoth" -> ("a", "({})") for (a), (b), (c).
 _LABELS = {
     f"{script}{signs}": (digits, form)
@@ -211,7 +210,7 @@ class _Reader:
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
         for item in children(row, "a:tc"):
             self._budget.take(NODE_COST)
-            is_merged = item.get("hMerge") in _TRUE or item.get("vMerge") in _TRUE
+            is_merged = item.get("hMerge") in TRUE or item.get("vMerge") in TRUE
             yield [] if is_merged else runs.cell(list(self._runs(line)) for line in item.iter("a:p"))
 
     def _runs(self, paragraph: XmlElement) -> Iterator[runs.Run]:
@@ -254,7 +253,7 @@ def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
 
 def _is_hidden(shape: XmlElement) -> bool:
     """Return whether the selection pane of the program hides a shape or a group (clause 19.3.1.12)."""
-    return any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr")
+    return any(item.get("hidden") in TRUE for part in shape for item in part if item.tag == "p:cNvPr")
 
 
 def _box(item: XmlElement) -> drawings.Box | None:
@@ -344,7 +343,7 @@ def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str
     """Return the formats and the link target that run properties set."""
     if properties is None:
         return frozenset(), ""
-    formats = {name for key, name in (("b", "strong"), ("i", "em")) if properties.get(key) in _TRUE}
+    formats = {name for key, name in (("b", "strong"), ("i", "em")) if properties.get(key) in TRUE}
     if properties.get("strike", "noStrike") != "noStrike":
         formats.add("del")
     return frozenset(formats), links.url(attribute(properties, "a:hlinkClick", "r:id"))

@@ -15,10 +15,9 @@ from webtool.documents import Source, counted, tree
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
+from webtool.lean.records import NamedTuple
 from webtool.markdown import escape, escape_text
 from webtool.running.budget import Budget, Spent
-
-Row = tuple[int, dict[int, str]]  # number from 0 (-1 for a gap of empty rows), markdown of the cells by column
 
 MAX_SHEETS = 500  # of one document; the rest is left out, with a note
 MAX_CELLS = 300_000  # of one document; the rest is left out, with a note
@@ -35,6 +34,13 @@ _CELL_SYNTAX = 3  # characters of table syntax for each cell, also for empty one
 # A table becomes a list if its syntax has more characters than _MIN_SPARSE_SYNTAX and than _MIN_SPARSE_RATIO * text.
 _MIN_SPARSE_SYNTAX = 100_000
 _MIN_SPARSE_RATIO = 20
+
+
+class Row(NamedTuple):
+    """A row of cells, or a gap of empty rows."""
+
+    number: int  # from 0; -1 for a gap
+    cells: dict[int, str]  # markdown by column, without empty cells
 
 
 class Sheet:
@@ -61,9 +67,9 @@ class Sheet:
     def add_row(self, number: int, cells: dict[int, str]) -> None:
         """Append a row by its number from 0. Missing numbers before it count as one empty row."""
         if number > self.last_row + 1 and self.rows:
-            self.rows.append((-1, {}))
+            self.rows.append(Row(-1, {}))
         self.skip_row(number)
-        self.rows.append((number, {column: text for column, text in cells.items() if text}))
+        self.rows.append(Row(number, {column: text for column, text in cells.items() if text}))
 
     def skip_row(self, number: int) -> None:
         """Leave out a hidden row. It does not divide tables as an empty row does."""
@@ -152,7 +158,7 @@ class Book:
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
     """Yield a sheet's heading, its tables, drawings and comments as markdown. Raises Spent."""
     blocks: list[list[Row]] = []
-    for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])):
+    for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row.cells)):
         block = list(rows)
         if is_filled and blocks and _continues(blocks[-1], block):
             blocks[-1].extend(block)
@@ -188,7 +194,7 @@ def _block(rows: list[Row], budget: Budget) -> str:
     """Write rows as a table; as a list of cells if nearly all of the table would be empty. Raises Spent."""
     columns = sorted({column for _, row in rows for column in row})
     if len(columns) == 1 and len(rows) == 1:
-        return escape.paragraph(rows[0][1][columns[0]])
+        return escape.paragraph(rows[0].cells[columns[0]])
     syntax_size = _CELL_SYNTAX * len(columns) * len(rows)
     text_size = sum(len(text) for _, row in rows for text in row.values())
     if syntax_size > max(_MIN_SPARSE_SYNTAX, _MIN_SPARSE_RATIO * text_size):

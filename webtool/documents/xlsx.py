@@ -18,7 +18,7 @@ from webtool.documents import NODE_COST, Document, Source, drawings, tree, unsee
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
-from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
+from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -35,7 +35,6 @@ _FILTER = patterns.compile(
 )
 _COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
-_TRUE = ("1", "true")
 _MOVING_COST = 3  # characters in the budget for each one of a shared formula that is written for another cell
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
@@ -49,7 +48,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("xl/workbook.xml")
     root = archive.xml(part)
     links = archive.relationships(part)
-    is_1904 = attribute(root, "x:workbookPr", "date1904") in _TRUE
+    is_1904 = attribute(root, "x:workbookPr", "date1904") in TRUE
     formats = Formats(archive.side_xml(links.first("styles")), is_1904)
     strings = _shared_strings(archive, links.first("sharedStrings"))
     listed = list(root.iter("x:sheet"))
@@ -250,13 +249,13 @@ class SheetReader:
             self._in_phonetic = True
         elif name == "x:row":
             self._row = integer(attrs.get("r"), self._row + 2) - 1  # by default the next row
-            self._is_hidden = attrs.get("hidden") in _TRUE
+            self._is_hidden = attrs.get("hidden") in TRUE
             if self._is_hidden and self._row in self._filtered:
                 self._is_hidden = False
                 self.sheet.filtered_rows += 1
             self._cells = {}
             self._column = -1
-        elif name == "x:col" and attrs.get("hidden") in _TRUE:
+        elif name == "x:col" and attrs.get("hidden") in TRUE:
             self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:

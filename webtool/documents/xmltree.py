@@ -30,16 +30,15 @@ TOO_MUCH = "The document holds more than can be read; what is here is its beginn
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
-# OOXML has two sets of namespaces, transitional and strict; both get the same prefix. Feeds, sitemaps and packages use
-# names of one vocabulary, so these get no prefix.
+# OOXML has two sets of namespaces, strict and transitional, which has "2006/" in each name; both get the same prefix.
 _BOTH = {
-    "wordprocessingml": "w", "spreadsheetml": "x", "presentationml": "p", "drawingml": "a", "officeDocument/math": "m",
-    "officeDocument/relationships": "r",
+    "wordprocessingml/{}main": "w", "spreadsheetml/{}main": "x", "presentationml/{}main": "p", "drawingml/{}main": "a",
+    "officeDocument/{}math": "m", "officeDocument/{}relationships": "r",
 }  # fmt: skip
+# Feeds, sitemaps and packages use names of one vocabulary, so these get no prefix.
 PREFIXES = {
-    **{f"{_STRICT}{name if '/' in name else f'{name}/main'}": prefix for name, prefix in _BOTH.items()},
-    # "w": wordprocessingml/2006/main, "m": officeDocument/2006/math
-    **{f"{_OOXML}{'/2006/'.join((*name.split('/'), 'main')[:2])}": prefix for name, prefix in _BOTH.items()},
+    **{_STRICT + name.format(""): prefix for name, prefix in _BOTH.items()},
+    **{_OOXML + name.format("2006/"): prefix for name, prefix in _BOTH.items()},
     f"{_OOXML}markup-compatibility/2006": "mc", f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c", f"{_OOXML}drawingml/2006/diagram": "dgm",
     "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
@@ -270,6 +269,9 @@ def outermost(
                 break
         else:
             stack.pop()
+
+
+TRUE = ("1", "true")  # the values of an attribute that mean "yes" (XML Schema part 2, boolean)
 
 
 def integer(text: str | None, default: int = 0) -> int:

@@ -5,8 +5,9 @@ Only addresses that the guard has checked are dialled. The proxy itself may have
 of webtool named it. A resolved address is pinned for 30 seconds, so that it cannot change between robots.txt and its
 page. For https through a proxy the CONNECT method opens a tunnel (RFC 9110 section 9.3.6).
 
-A Pool keeps idle connections for reuse, and limits how many are open to one origin at a time. Each take() is followed
-by one give(), which returns the connection or reports it closed, and wakes a thread that waits for this origin.
+A Connector opens connections. A Pool keeps idle ones for reuse, and limits how many are in use for one origin at a
+time. Each take() is followed by one give(), which returns the connection or reports it closed, and wakes a thread that
+waits for this origin.
 Tests: tests/net/test_connector.py, tests/net/test_client.py
 """
 
@@ -198,20 +199,20 @@ def _refused(status: int, proxy: Proxy) -> NetworkError:
 
 Key = tuple[Any, ...]  # scheme, host, port, proxy
 
-MAX_PER_ORIGIN = 6  # open connections, as in browsers; more requests to the origin wait. Client.widen() raises it.
+MAX_PER_ORIGIN = 6  # connections in use, as in browsers; more requests to the origin wait. Client.widen() raises it.
 MAX_IDLE = 64  # idle connections to all origins; when full, a connection is closed after use
 MAX_IDLE_SECONDS = 20.0  # an older idle connection is closed instead of reused
 
 
 class Pool:
-    """Connections by key."""
+    """Idle connections by key, and the number of connections in use. Thread-safe."""
 
     def __init__(self) -> None:
         self.per_origin = MAX_PER_ORIGIN
         self._lock = _thread.allocate_lock()
-        self._idle: dict[Key, list[tuple[Socket, float]]] = {}
-        self._open: dict[Key, int] = {}
-        self._waiters: dict[Key, list[Any]] = {}
+        self._idle: dict[Key, list[tuple[Socket, float]]] = {}  # each with the time at which it was given back
+        self._in_use: dict[Key, int] = {}  # how many
+        self._waiters: dict[Key, list[Any]] = {}  # locks, which are released to wake the threads that wait for them
         self._is_closed = False
 
     def take(self, key: Key, watch: Watch) -> Socket | None:
@@ -219,8 +220,8 @@ class Pool:
         while True:
             with self._lock:
                 connection = self._pop(key)
-                if connection is not None or self._open.get(key, 0) < self.per_origin:
-                    self._open[key] = self._open.get(key, 0) + 1
+                if connection is not None or self._in_use.get(key, 0) < self.per_origin:
+                    self._in_use[key] = self._in_use.get(key, 0) + 1
                     return connection
                 waiter = _thread.allocate_lock()
                 waiter.acquire()
@@ -234,11 +235,11 @@ class Pool:
     def give(self, key: Key, connection: Socket | None) -> None:
         """End one use: keep the connection for later; None means that it was closed or never opened."""
         with self._lock:
-            count = self._open.get(key, 0) - 1
+            count = self._in_use.get(key, 0) - 1
             if count > 0:
-                self._open[key] = count
+                self._in_use[key] = count
             else:
-                self._open.pop(key, None)
+                self._in_use.pop(key, None)
             has_room = not self._is_closed and sum(map(len, self._idle.values())) < MAX_IDLE
             if connection is not None and has_room:
                 self._idle.setdefault(key, []).append((connection, time.monotonic()))
@@ -260,8 +261,8 @@ class Pool:
         """Return the newest usable idle connection, or None. One with bytes to read was closed or is confused."""
         connections = self._idle.get(key, [])
         while connections:
-            connection, since = connections.pop()
-            if time.monotonic() - since < MAX_IDLE_SECONDS and not is_readable(connection.fileno()):
+            connection, idle_since = connections.pop()
+            if time.monotonic() - idle_since < MAX_IDLE_SECONDS and not is_readable(connection.fileno()):
                 return connection
             connection.close()
         self._idle.pop(key, None)

@@ -65,7 +65,7 @@ class ResponseReader:
         self._state = self._read_head
         self._informational = 0  # 1xx responses so far
         self._blank_lines = 0  # removed before the status line
-        self._scanned = 0  # bytes of the buffer that do not have the end of the head
+        self._scanned = 0  # bytes of the buffer in which no end of the head begins
         self._remaining = 0  # bytes of the body or the chunk that have not arrived
         self._trailer_bytes = 0
         self._keeps_alive = False

@@ -115,7 +115,6 @@ def why_not_public(address: hosts.Address) -> str | None:
 
 
 MAX_URL = 65536  # characters; a longer URL is refused, and servers accept far less
-_MAX_NAME = 253  # characters of a host name in DNS
 _MAX_SHOWN_NAME = 100  # characters of a host name in a message
 _MAX_SHOWN_DOMAINS = 8  # domains of allow_domains in a message
 
@@ -170,8 +169,8 @@ def _comparable(text: str) -> str:
 
 def _is_below(host: str, domains: frozenset[str]) -> bool:
     """Return whether the host or one of its parent domains is in the list: a.b.example, b.example, example."""
-    if len(host) > _MAX_NAME:  # no server has such a name: only its end may be in the list
-        host = host[-_MAX_NAME:].partition(".")[2]
+    if len(host) > hosts.MAX_NAME:  # no server has such a name: only its end may be in the list
+        host = host[-hosts.MAX_NAME :].partition(".")[2]
     parent = host
     while parent and parent not in domains:
         parent = parent.partition(".")[2]
@@ -276,9 +275,9 @@ class Guard:
             )
         if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
             raise _blocked(f"{shown(host)} is a name of this machine or its network", host)
-        if max(map(len, name.split("."))) > 63 or len(name) > _MAX_NAME:
+        if max(map(len, name.split("."))) > 63 or len(name) > hosts.MAX_NAME:
             raise InvalidUrl(
-                f"the host name {shown(host)!r} is longer than DNS allows (63 characters a label, {_MAX_NAME} in all)",
+                f"the host name {shown(host)!r} is longer than DNS allows ({hosts.MAX_NAME} characters, 63 a label)",
                 hint="Check the spelling of the host name.",
             )
 

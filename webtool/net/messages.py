@@ -209,5 +209,5 @@ def transfer_codings(headers: Headers) -> list[str]:
 
 
 def _text(value: bytes) -> str:
-    # RFC 9110 section 5.5: CR, LF and NUL in a value become spaces.
+    # RFC 9110 section 5.5: CR and NUL in a value become spaces. LF cannot be in it: it ends a line.
     return value.strip(b" \t").replace(b"\0", b" ").replace(b"\r", b" ").decode("latin-1")

@@ -35,7 +35,7 @@ _SYSTEM_FILES = (
     "/etc/ssl/ca-bundle.pem",
 )
 _IGNORE_UNEXPECTED_EOF = 0x80  # SSL_OP_IGNORE_UNEXPECTED_EOF; Python before 3.10 has no name for it
-_NO_END = "no end of the TLS handshake"  # of a timeout's message
+_NO_END = "no end of the TLS handshake"  # begins the message of a timeout
 
 # X509_V_ERR_* numbers of OpenSSL: (cause, hint).
 _ADD_CA = "If this certificate authority is meant to be trusted, name its file in SSL_CERT_FILE."

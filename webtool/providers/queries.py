@@ -14,6 +14,7 @@ from webtool import urls
 from webtool.errors import InvalidArgument
 from webtool.lean import dates, patterns
 from webtool.providers.results import Query, plain
+from webtool.urls import hosts
 
 MIN_QUERY = 2  # characters
 MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
@@ -24,7 +25,6 @@ OPTIONS = frozenset("offset start freshness country search_lang ui_lang safesear
 _SAFESEARCH = ("off", "moderate", "strict")
 # A host name of characters that separate and quote nothing in a provider's rules and operators.
 _HOST_NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
-_MAX_NAME = 253  # characters of a host name (RFC 1035 section 3.1)
 _DOMAINS = {"type": "array", "items": {"type": "string"}}
 # The schema of the members of a search tool that hold such lists.
 PROPERTIES = {
@@ -156,7 +156,7 @@ def _host_name(domain: object, where: str) -> str:
     text = domain.strip() if isinstance(domain, str) else ""
     # A URL parser drops line ends and tabs, so two domains in one string would silently become a third.
     name = urls.hostname(text.removeprefix("*").lstrip(".")) if text and len(text.split()) == 1 else ""
-    if len(name) > _MAX_NAME or not _HOST_NAME.fullmatch(name) or ".." in name:
+    if len(name) > hosts.MAX_NAME or not _HOST_NAME.fullmatch(name) or ".." in name:
         shown = repr(domain if len(str(domain)) <= 60 else f"{str(domain)[:60]}...")
         raise InvalidArgument(
             f"{where} is {shown}, not a domain", hint="Give domains such as example.com or docs.python.org."

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from webtool.errors import InvalidArgument
 from webtool.lean import datafiles
 from webtool.settings import read_small
+from webtool.urls.hosts import MAX_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 MAX_FILE = 262144  # bytes; the rest of a longer file is not read
 MAX_FILES = 50_000  # of a folder; further ones are not considered for names with capitals
-MAX_HOST = 253  # characters of a host name (RFC 1035); a longer one is an attack and has no rules
 _SUFFIX = ".txt"
 _GLOBAL = "global"
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
@@ -80,7 +80,7 @@ def names_of(host: str) -> list[str]:
     `www.a.example` -> `www.a.example`, `a.example`, `.www.a.example`, `.a.example`.
     """
     host = host.lower().rstrip(".")
-    if not 0 < len(host) <= MAX_HOST or not _SAFE.issuperset(host):
+    if not 0 < len(host) <= MAX_NAME or not _SAFE.issuperset(host):
         return []
     labels = host.split(".")
     names = [host]

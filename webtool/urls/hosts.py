@@ -22,6 +22,7 @@ class Address(NamedTuple):
         return format_ipv4(self.value) if self.width == 32 else format_ipv6(self.value)
 
 
+MAX_NAME = 253  # characters of a host name in DNS (RFC 1035 section 3.1)
 _HEX = "0123456789abcdefABCDEF"
 # "Forbidden host code points", and with C0 controls, % and DEL "forbidden domain code points".
 _FORBIDDEN_OPAQUE = frozenset("\0\t\n\r #/:<>?@[\\]^|")

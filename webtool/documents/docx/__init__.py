@@ -15,7 +15,7 @@ from webtool.documents import NODE_COST, Document, Source, convert_source, count
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
 from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, fill_of
-from webtool.documents.xmltree import attribute, child, children, integer, outermost
+from webtool.documents.xmltree import TRUE, attribute, child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
 from webtool.html.node import Element
@@ -119,7 +119,7 @@ class _Reader:
 
     def check_background(self, root: XmlElement) -> None:
         """Count the background as unknown if a part has a page colour, or a picture behind its text."""
-        is_behind = any(item.get("behindDoc") in ("1", "true") for item in root.iter("wp:anchor"))
+        is_behind = any(item.get("behindDoc") in TRUE for item in root.iter("wp:anchor"))
         if is_behind or child(root, "w:background") is not None:
             self._page_background = self.inlines.background = ""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.documents import unseen
 from webtool.documents.tree import numeral
-from webtool.documents.xmltree import attribute, child, children, integer
+from webtool.documents.xmltree import TRUE, attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -83,7 +83,7 @@ class Styles:
             return
         for item in root.iter("w:style"):
             self._styles[item.get("w:styleId", "")] = _style(item)
-            if item.get("w:default") in ("1", "true") and item.get("w:type") == "paragraph":
+            if item.get("w:default") in TRUE and item.get("w:type") == "paragraph":
                 self._default = item.get("w:styleId", "")
         defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
         if defaults is not None:
