@@ -62,6 +62,8 @@ def test_what_browsers_refuse_is_refused(text):
 def test_a_relative_reference_to_an_opaque_base_is_refused():
     with pytest.raises(InvalidUrl):
         urls.join("mailto:a@b.example", "x")
+    assert urls.join_or_empty("mailto:a@b.example", "x") == ""
+    assert urls.join_or_empty("https://a.example/", "x") == "https://a.example/x"
 
 
 @pytest.mark.parametrize("row", rows("urls.json", "cases"))

@@ -259,7 +259,7 @@ class SiteCrawl:
         if self._options.depth is None:
             start = self._scope.start
             usual = (f"{self._scope.prefix}sitemap.xml", *(() if listed else (f"{start.origin}/sitemap.xml",)))
-            self._queue_sitemaps(_joined(start, address) for address in (*listed, *usual))
+            self._queue_sitemaps(urls.join_or_empty(start, address) for address in (*listed, *usual))
 
     def _queue_sitemaps(self, addresses: Iterable[str]) -> list[str]:
         """Queue sitemaps that were not asked for in this run. Return their addresses."""
@@ -283,14 +283,6 @@ class SiteCrawl:
     def finish(self) -> dict[str, int]:
         """Finish the folder. Returns numbers of addresses by status."""
         return finishing.finish(self._folder, self._scope, self._run, self._frontier.waiting())
-
-
-def _joined(base: urls.Url, reference: str) -> str:
-    """Return an absolute URL, "" if the reference is not usable: robots.txt may have `Sitemap: http://[`."""
-    try:
-        return urls.join(base, reference)
-    except InvalidUrl:
-        return ""
 
 
 def _comparable(options: Options) -> list[object]:

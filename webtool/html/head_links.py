@@ -7,7 +7,6 @@ Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (a
 from __future__ import annotations
 
 from webtool import urls
-from webtool.errors import InvalidUrl
 from webtool.html.node import Element, listed, nodes_below
 from webtool.lean import media_types
 
@@ -20,7 +19,7 @@ def markdown_alternate(root: Element, url: str) -> str | None:
         kind = media_types.extract(node.attrs.get("type"))[0]
         is_alternate = "alternate" in node.attrs.get("rel", "").lower().split()
         if kind == "text/markdown" and is_alternate and node.attrs.get("href"):
-            return _joined(base_of(root, url), node.attrs["href"]) or None
+            return urls.join_or_empty(base_of(root, url), node.attrs["href"]) or None
     return None
 
 
@@ -38,16 +37,8 @@ def base_of(root: Element, url: str) -> str:
     """Return the document base URL: the first <base> that has an href, joined to the page's URL (section 2.4.3)."""
     for node in _elements(root, "base"):
         if "href" in node.attrs:
-            return _joined(url, node.attrs["href"]) or url
+            return urls.join_or_empty(url, node.attrs["href"]) or url
     return url
-
-
-def _joined(base: str, reference: str) -> str:
-    """Return the absolute URL, "" if the page names an address that cannot be one: `<base href="http://[">`."""
-    try:
-        return urls.join(base, reference)
-    except InvalidUrl:
-        return ""
 
 
 def generator_of(root: Element) -> str:

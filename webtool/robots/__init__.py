@@ -135,7 +135,7 @@ def parse(data: bytes | str) -> Robots:
     text = data.decode("utf-8", "replace")
     rules_by_token: dict[str, list[list[Rule]]] = {}
     group: list[Rule] = []  # the rules of the current group
-    every: list[list[Rule]] = [group]
+    all_groups: list[list[Rule]] = [group]
     # Records that count once for a token: record -> product token -> the first value that was stated for it.
     stated: dict[str, dict[str, str]] = {"crawl-delay": {}, "content-signal": {}}
     # Record -> tokens of the current group for which no value has been stated yet.
@@ -153,7 +153,7 @@ def parse(data: bytes | str) -> Robots:
             # A group starts with one or more User-agent lines. Other records between them are ignored (section 2.2.4).
             if has_rules:
                 group, has_rules, unstated = [], False, {key: [] for key in stated}
-                every.append(group)
+                all_groups.append(group)
             token = _group_token(value)
             for tokens in unstated.values():
                 tokens.append(token)
@@ -171,7 +171,7 @@ def parse(data: bytes | str) -> Robots:
             for token in unstated[key]:
                 stated[key].setdefault(token, value)
             unstated[key] = []
-    ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
+    ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in all_groups}
     by_token = {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}
     delays = {token: _seconds(value) for token, value in stated["crawl-delay"].items()}
     return Robots(by_token, delays, stated["content-signal"], tuple(sitemaps))

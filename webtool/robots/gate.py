@@ -58,19 +58,19 @@ class RobotsGate:
         parsed = urls.parse(url)
         if parsed.path == "/robots.txt":
             return
-        rules = self._rules(parsed.origin, deadline, is_cancelled)
-        if rules.rules.allows(self._agent, url):
+        kept = self._kept_for(parsed.origin, deadline, is_cancelled)
+        if kept.rules.allows(self._agent, url):
             return
         robots_url = f"{parsed.origin}/robots.txt"
         path = urls.shortened(parsed.target)
-        if rules.failure:
-            message = f"{robots_url} cannot be read ({rules.failure}), which forbids {path} for now"
+        if kept.failure:
+            message = f"{robots_url} cannot be read ({kept.failure}), which forbids {path} for now"
             hint = "Try again later; until the file can be read nothing of this site is fetched."
         else:
             message = f"{robots_url} does not let {self._agent} fetch {path}"
             hint = "Look for the same text on another site."
         raise RobotsDisallowed(
-            message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
+            message, hint=hint, url=urls.redact(url), retryable=bool(kept.failure), path=path, robots_url=robots_url
         )
 
     def crawl_delay(self, url: str) -> float | None:
@@ -89,7 +89,7 @@ class RobotsGate:
         kept = self._memory.get(origin) or self._from_cache(origin)  # a cached page is opened without check()
         return kept.rules.sitemaps if kept is not None else ()
 
-    def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
+    def _kept_for(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
         kept = self._memory.get(origin) or self._from_cache(origin)
         now = self._now()
         if kept is None or not now < kept.expires_at <= now + LIFETIME:

@@ -6,6 +6,7 @@ page is used.
 DIRECTIVES has one row for each name; `webtool help rules` lists it. Directives that only other readers of the format
 support (logins, native advertisements ...) are ignored.
 Format: the site configuration files of Five Filters' Full-Text RSS.
+Tests: tests/siteconfig/test_rules.py
 """
 
 from __future__ import annotations

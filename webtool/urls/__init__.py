@@ -13,8 +13,8 @@ from webtool.lean.records import NamedTuple
 from webtool.urls.parser import STRIPPED, Url, cleaned, parse_cleaned, scheme_of
 
 __all__ = [
-    "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "redact_for_archive", "require_http",
-    "shortened",
+    "Url", "hostname", "join", "join_or_empty", "matches_domain", "normalise", "parse", "redact", "redact_for_archive",
+    "require_http", "shortened",
 ]  # fmt: skip
 
 # A URL that is serialised already: nothing to encode, no dot segment, no port, a host that cannot be an IPv4 address.
@@ -51,6 +51,14 @@ def join(base: str | Url, reference: str) -> str:
         if prefixes is not None:
             return prefixes[reference[:1] if reference[:1] in ("", "/", "?", "#") else "."] + reference
     return parse(reference, base).href
+
+
+def join_or_empty(base: str | Url, reference: str) -> str:
+    """Return the absolute URL of a reference, "" if there is none: `<base href="http://[">`."""
+    try:
+        return join(base, reference)
+    except InvalidUrl:
+        return ""
 
 
 class _Base(NamedTuple):
@@ -153,6 +161,7 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
 
 # User information: //u:p@h, ftp:\\u:p@h, see (//u:p@h), http:u:p@h. An @ further on is of the path: /npm/react@18/.
 _USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|[\s<\"'=(,][/\\]{2,}|\bhttps?:)[^/\\?#\s]*@")
+# access_token, X-Amz-Signature, PHPSESSID; then key, apikey, private_key, key_id, sig, pwd.
 _SECRET_NAMES = (
     r"[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|sess(?:ion)?_?id|auth|authorization|jwt)"
     r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd"

@@ -5,6 +5,7 @@ true), RFC 3492 (Punycode), RFC 5893 (Bidi rule), RFC 5892 appendix A (joiners).
 IDNA 2003 with Unicode 3.2: it maps sharp s to ss, final sigma to sigma, drops joiners and refuses newer characters, so
 it is not used. The mapping table is derived from unicodedata: NFKC and case folding, plus the lists below. It differs
 from the published table where this Python's Unicode version does, and in a few historic characters of no living script.
+Tests: tests/urls/test_domain_names.py
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _IGNORED = patterns.compile(
 _DOTS = patterns.compile("[\u3002\uff0e\uff61]")
 _KEPT = frozenset("\u00df\u03c2\u200c\u200d")  # sharp s, final sigma, joiners: UTS 46 calls them deviation characters
 _DISALLOWED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
-# Symbols that stand for other characters: ideographic description, object replacement, U+FFFD. And the ogham space.
+# Ideographic description signs, interlinear marks, the replacement characters U+FFFC and U+FFFD, and the ogham space.
 _DISALLOWED = patterns.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
 _VIRAMA = 9  # canonical combining class
 _MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free
@@ -89,7 +90,7 @@ def _has_allowed_joiners(label: str) -> bool:
     for position, char in enumerate(label):
         if char not in "\u200c\u200d":
             continue
-        before = label[position - 1] if position else "a"
+        before = label[position - 1] if position else "a"  # a letter beside which no joiner may be
         if unicodedata.combining(before) == _VIRAMA:
             continue
         after = label[position + 1 : position + 2] or "a"
@@ -105,10 +106,10 @@ _LTR_ALLOWED = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 def _is_within_bidi_rule(label: str) -> bool:
     """Apply the Bidi rule of RFC 5893 section 2."""
     classes = [unicodedata.bidirectional(char) for char in label]
-    ending = [name for name in classes if name != "NSM"][-1:]
+    last = next((name for name in reversed(classes) if name != "NSM"), "")
     if classes[0] in ("R", "AL"):
         is_within = _RTL_ALLOWED.issuperset(classes) and not {"EN", "AN"}.issubset(classes)
-        return is_within and bool(ending) and ending[0] in ("R", "AL", "EN", "AN")
+        return is_within and last in ("R", "AL", "EN", "AN")
     if classes[0] == "L":
-        return _LTR_ALLOWED.issuperset(classes) and bool(ending) and ending[0] in ("L", "EN")
+        return _LTR_ALLOWED.issuperset(classes) and last in ("L", "EN")
     return False

@@ -3,6 +3,7 @@
 In: text. Out: the serialised host, or an address as an int with its width (32 or 128). Nothing is looked up.
 Spec: WHATWG URL Standard section 3.5 (host parsing and serialising). Names beyond ASCII go to
 webtool.urls.domain_names, which is imported for them only.
+Tests: tests/urls/test_hosts.py
 """
 
 from __future__ import annotations
@@ -190,9 +191,10 @@ def format_ipv6(value: int) -> str:
 
 
 def _longest_zeros(pieces: list[int]) -> tuple[int, int]:
-    best, best_length, length = 0, 0, 0
+    """Return the index and the length of the first longest run of zero pieces."""
+    start, max_length, length = 0, 0, 0
     for position, piece in enumerate(pieces):
         length = 0 if piece else length + 1
-        if length > best_length:
-            best, best_length = position - length + 1, length
-    return best, best_length
+        if length > max_length:
+            start, max_length = position - length + 1, length
+    return start, max_length

@@ -175,9 +175,11 @@ def _with_authority(scheme: str, rest: str, start: int) -> Url:
 
 
 def _split_port(netloc: str, scheme: str) -> tuple[str, int | None]:
-    colon = netloc.find(":", netloc.find("]") + 1 if netloc.startswith("[") else 0)
-    if netloc.startswith("[") and "]" not in netloc:
+    """Return the host's text, and the port or None if it is missing or the scheme's default."""
+    is_ipv6 = netloc.startswith("[")
+    if is_ipv6 and "]" not in netloc:
         raise InvalidUrl("the host has an opening bracket without a closing one")
+    colon = netloc.find(":", netloc.find("]") + 1 if is_ipv6 else 0)
     if colon < 0:
         return netloc, None
     digits = netloc[colon + 1 :]

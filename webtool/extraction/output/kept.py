@@ -13,7 +13,6 @@ from collections.abc import Collection, Container, Iterable, Sequence
 from itertools import chain, compress, islice
 
 from webtool import urls
-from webtool.errors import InvalidUrl
 from webtool.extraction.output import pictures
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
@@ -337,12 +336,7 @@ def links(root: Element, base_url: str) -> list[Link]:
 
 def absolute(href: str, base_url: str) -> str:
     """Return the absolute URL of a reference; the reference itself without a base, "" if it is not a URL."""
-    if not base_url:
-        return href.strip()
-    try:
-        return urls.join(base_url, href)
-    except InvalidUrl:
-        return ""
+    return urls.join_or_empty(base_url, href) if base_url else href.strip()
 
 
 def _without_shortcodes(text: str) -> str:
