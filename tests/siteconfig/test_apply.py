@@ -111,6 +111,7 @@ LINKS = [
     ("next_page_link: concat('', //h6)", ""),
     ("next_page_link: count(//a)", ""),
     ("next_page_link: //a[@class='next']\nif_page_contains: count(//h1) > 1", ""),
+    ("next_page_link: //a[@class='next']\nif_page_contains: number(//h6)", ""),  # NaN
     ("next_page_link: //a[@class='next']\nif_page_contains: count(//h1) = 1", "https://site.example/dir/page?x=2"),
     # A link that is not a URL.
     ("next_page_link: 'https://[x/'", ""),

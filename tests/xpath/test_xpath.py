@@ -77,6 +77,7 @@ VALUES = [
     ("number(true())", 1.0), ("boolean('')", False), ("boolean('0')", True), ("boolean(0 div 0)", False),
     ("substring('12345', 2, 3)", "234"), ("substring('12345', 1.5, 2.6)", "234"), ("substring('12345', 0, 3)", "12"),
     ("substring('12345', 0 div 0, 3)", ""), ("substring('12345', 1, 0 div 0)", ""), ("substring('12345', -42)", "12345"),
+    ("substring('12345', -1 div 0, 1 div 0)", ""), ("substring('12345', -1 div 0)", "12345"),
     ("substring('12345', -42, 1 div 0)", "12345"), ("substring-before('1999/04/01', '/')", "1999"),
     ("substring-after('1999/04/01', '/')", "04/01"), ("substring-before('abc', 'x')", ""), ("substring-after('abc', '')", "abc"),
     ("translate('--aaa--', 'abc-', 'ABC')", "AAA"), ("normalize-space('  a \t b\n ')", "a b"), ("concat('a', 1, true())", "a1true"),

@@ -3,14 +3,15 @@
 First title, author, date and links are read, then elements are stripped and rearranged. At last the elements that
 `body` selects are moved into a document of their own, so that their tables, lists and code stay as they are. An
 expression that cannot be evaluated is reported and skipped.
+Tests: tests/siteconfig/test_apply.py
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from webtool import urls
-from webtool.errors import InvalidUrl
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, Element, Node, around, elements, walk
 from webtool.lean.records import NamedTuple
@@ -91,23 +92,27 @@ class _Work:
         """Return the first text of the first expression that finds any."""
         return "".join(self.texts(expressions))
 
-    def link(self, links: Iterable[Link], url: str) -> str:
+    def link(self, links: Sequence[Link], url: str) -> str:
         """Return the absolute URL of the first link whose condition holds, "" without one.
 
         Links to the page itself do not count.
         """
-        base = base_of(self._root, url) if self._rules.single_page_link or self._rules.next_page_link else url
+        if not links:
+            return ""
+        base = base_of(self._root, url)
         for link in links:
-            if link.condition is not None and not self._value(link.condition):
+            if link.condition is not None and not self._finds_something(link.condition):
                 continue
             for reference in self._references(link.expression):
-                try:
-                    target = urls.join(base, reference) if reference else ""
-                except InvalidUrl:
-                    continue
+                target = urls.join_or_empty(base, reference) if reference else ""
                 if target.startswith(("http://", "https://")) and target.partition("#")[0] != url.partition("#")[0]:
                     return target
         return ""
+
+    def _finds_something(self, condition: Expression) -> bool:
+        """Return the value as boolean() does: nothing is found by [], "", 0 and NaN, which is true in Python."""
+        value = self._value(condition)
+        return bool(value) and not (isinstance(value, float) and math.isnan(value))
 
     def _references(self, expression: Expression) -> list[str]:
         """Return the addresses that an expression finds: attributes, hrefs of elements, or a text made by concat()."""

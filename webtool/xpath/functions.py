@@ -188,10 +188,12 @@ def _lang(work: Work, node: AnyNode, language: str) -> bool:
     return False
 
 
-def _substring(text: str, start: float, length: float = math.inf) -> str:
-    last = rounded(start) + rounded(length) if length < math.inf else length
-    first, last = max(rounded(start), 1.0), min(last, len(text) + 1.0)  # in this order a NaN stays
-    return text[int(first) - 1 : int(last) - 1] if first < last else ""
+def _substring(text: str, start: float, length: float | None = None) -> str:
+    """Return the characters from `start` on, counted from 1. Both numbers may be NaN or infinite: then "" or all."""
+    first = rounded(start)
+    end = math.inf if length is None else first + rounded(length)
+    first, end = max(first, 1.0), min(end, len(text) + 1.0)  # both return a first argument that is NaN
+    return text[int(first) - 1 : int(end) - 1] if first < end else ""
 
 
 def normalize_space(text: str) -> str:
