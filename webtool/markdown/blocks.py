@@ -191,9 +191,10 @@ class Writer:
         """
         delimiter = "." if ordered else "-"
         last = self._last_list
-        goes_on = last is not None and (goes_on or last.goes_on) and last.ordered is ordered
-        if last is not None and goes_on and number in (None, last.number if ordered else 1):
-            return last
+        if last is not None and last.ordered is ordered and (goes_on or last.goes_on):
+            is_next_number = number is None or number == last.number
+            if is_next_number or not ordered:
+                return last
         if last is not None and last.delimiter == delimiter:
             delimiter = ")" if ordered else "*"
         # "- - -" is a thematic break: a list that begins in the line of another list's marker gets "*".

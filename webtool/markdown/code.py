@@ -244,9 +244,10 @@ def language_of(pre: Element) -> str:
     candidates = [pre]
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
+        # Markdown renderers write any info string so, as the only class. "language-text" may have others beside it.
         names = inner[0].attrs.get("class", "") if inner[0].tag == "code" else ""
         word = _info_word("language-text" if "language-text" in names.split() else names)
-        if word and word[1].lower() not in _UNNAMED:  # Markdown renderers write any info string so
+        if word and word[1].lower() not in _UNNAMED:
             return escape.info_string(word[1])
     parent, steps = pre.parent, 0  # at most three boxes up; a table cell costs no step
     while parent is not None and steps < 3 and parent.tag in ("div", "figure", "td", "span", "code"):

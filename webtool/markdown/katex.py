@@ -6,6 +6,7 @@ Each box says by its class what it is. Vertical lists ("vlist") are written from
 upper one, a denominator before its numerator. The boxes become presentation MathML, which mathml.py translates. Besides
 MathML's own, five tags are used on the way: "list" (the items of a vlist), "scripts" (indices), "small" (an item in
 small type), "index" (of a root) and "line" (a fraction's line).
+Tests: tests/markdown/test_katex.py
 """
 
 from __future__ import annotations

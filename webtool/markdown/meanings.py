@@ -87,7 +87,7 @@ _CALLOUT_TITLES = frozenset((
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
     "blockquote-tag-title",
 ))  # fmt: skip
-# Microsoft Learn's class names, in capitals
+# Microsoft Learn writes the kind as the only class of the box: class="NOTE".
 _LEARN_CLASSES = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 
 
@@ -109,7 +109,7 @@ def class_kind(names: str) -> str:
 def callout_kind(names: str) -> str:
     """Return the kind of a callout by its class attribute, or "" for other boxes."""
     words = names.split()
-    if not _LEARN_CLASSES.isdisjoint(words) and len(words) == 1:
+    if len(words) == 1 and words[0] in _LEARN_CLASSES:
         return words[0]
     if _CALLOUT_BOXES.keys().isdisjoint(words):
         return ""

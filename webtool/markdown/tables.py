@@ -5,6 +5,7 @@ In: rows and cells as markdown. Out: the table as text. table_kind.py decides wh
 A GFM table has one header row and no spans. So the first row becomes the header. The places that a spanning cell covers
 are empty; those of a header cell repeat its value, because each column and row has its own header.
 Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10.
+Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Grid:
         self.has_head = False  # the first row has header cells
         self._repeatable = _MAX_REPEATED  # characters that repeated headers may still add
         self._row: list[tuple[int, str, str]] = []  # the open row
-        self._order: list[int] = []  # for each row: its ARIA number, or the highest number before it
+        self._order: list[int] = []  # for each row: its ARIA number, or the number of the row before it
         self._numbered: dict[int, list[tuple[int, str, str]]] = {}  # ARIA number -> row
 
     def begin_row(self, number: int | None = None) -> None:
@@ -54,17 +55,18 @@ class Grid:
         else:
             self._row = []
             self._rows.append(self._row)
-            self._order.append(number if number is not None else max(self._order[-1:], default=0))
             if number is not None:
                 self._numbered[number] = self._row
+            elif self._order:
+                number = self._order[-1]
+            self._order.append(number or 0)
         self._column = len(self._row)
         self._cover()
 
     def end_row(self) -> None:
         """End a row: places to the right of its last cell that are covered from above are filled."""
-        rest = [column for column in self._covered if column >= self._column]
-        for column in sorted(rest):
-            if column in self._covered:
+        for column in sorted(column for column in self._covered if column >= self._column):
+            if column in self._covered:  # false after the allowance has ended
                 self._cover_one(column)
 
     def _cover(self) -> None:

@@ -280,6 +280,6 @@ def _is_beside(text: Element, graphic: Element) -> bool:
     left, top, width, height = (amount for amount, _unit in filter(None, view_box))
     if not (width and height):
         return True
-    if y is not None and not top <= y[0] <= top + 2 * height:
-        return True
-    return x is not None and not left - max(_MAX_LINE, width) < x[0] < left + 2 * width
+    is_above_or_below = y is not None and not top <= y[0] <= top + 2 * height
+    is_left_or_right = x is not None and not left - max(_MAX_LINE, width) < x[0] < left + 2 * width
+    return is_above_or_below or is_left_or_right
