@@ -124,3 +124,16 @@ def test_any_request_is_spelled_and_twice_is_once(request_):
         renamed, _ = aliases.rename_arguments(parameters, request_)
         assert set(renamed) <= set(parameters["properties"])
         assert aliases.rename_arguments(parameters, renamed) == (renamed, [])
+
+
+def test_many_unknown_arguments_get_few_notes_and_cost_little(monkeypatch):
+    asked = []
+    monkeypatch.setattr(aliases, "nearest", lambda word, _known: asked.append(word) or "")
+    unknown = {f"colour{number}": 1 for number in range(300)}
+    _, notes = aliases.rename_arguments(TOOLS["batch"], {**unknown, "items": [{"url": "a", **unknown}] * 300})
+    assert len(notes) == 20
+    _, notes = aliases.rename_arguments(TOOLS["batch"], {"items": [{"url": "a", **unknown}] * 300})
+    assert len(notes) == 5
+    assert len(asked) <= 30
+    renamed, _ = aliases.rename_arguments(TOOLS["open"], {**unknown, "prompt": "read https://a.example/"})
+    assert renamed == {"url": "https://a.example/"}

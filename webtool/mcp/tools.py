@@ -91,7 +91,8 @@ def call(ctx: Context, name: object, arguments: object, version: str) -> dict[st
 def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, object]:
     """Run a tool with a limit on its answer: max_tokens if the call has it, else the setting max_answer_tokens."""
     parameters = registry.load(COMMANDS[name]).SCHEMA["parameters"]
-    members, _ = aliases.rename_arguments(parameters, arguments)  # other names than the schema's, and numbers as text
+    # Arguments may have other names than the schema's, and numbers may be text. registry.call() makes the notes.
+    members, _ = aliases.rename_arguments(parameters, arguments, max_notes=0)
     max_tokens, timeout = members.get("max_tokens"), members.get("timeout_ms")
     answer_tokens = ctx.settings.max_answer_tokens
     defaults: dict[str, object] = {}

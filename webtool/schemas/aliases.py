@@ -46,7 +46,8 @@ _NEEDS = {"count": "query", "num": "query", "max_results": "query", "limit": "ur
 _PROSE = frozenset(
     "prompt userprompt text message request task instruction instructions goal description content".split()
 )
-_MAX_NOTES = 5  # on arguments of the rows of a list
+_MAX_NOTES = 20  # on the arguments of a request; looking for a similar name takes long
+_MAX_ROW_NOTES = 5  # on the arguments of all rows of a list
 _MAX_NAME = 60  # characters of an argument's name; the rest is ignored
 _MAX_PROMPT = 10000  # characters of a text in which an address is looked for
 _URL = patterns.compile(r"(?i)https?://[^\s<>\"`]+")
@@ -54,9 +55,9 @@ _PAIRS = {")": "(", "]": "[", "'": ""}  # what may end an address, unless it has
 
 
 def rename_arguments(
-    parameters: Mapping[str, object], request: Mapping[str, object], path: str = ""
+    parameters: Mapping[str, object], request: Mapping[str, object], path: str = "", max_notes: int = _MAX_NOTES
 ) -> tuple[dict[str, object], list[str]]:
-    """Return the request in the schema's names, and a note for each argument that was not used.
+    """Return the request in the schema's names, and notes on the first `max_notes` arguments that were not used.
 
     `path` comes before names in notes: "items[2]." for an argument inside a list.
     """
@@ -75,11 +76,12 @@ def rename_arguments(
         else:
             unused.append((name, own_name))
     for name, own_name in unused:  # after all others: only now it is known whether `url` is given by any name
-        notes += _unused(name, request[name], own_name, path, properties, arguments)
+        if len(notes) < max_notes or _folded(name) in _PROSE:
+            notes += _unused(name, request[name], own_name, path, properties, arguments)
     for name, value in arguments.items():
-        arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}")
+        arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}", min(max_notes, _MAX_ROW_NOTES))
         notes += nested_notes
-    return arguments, notes
+    return arguments, notes[:max_notes]
 
 
 def refuse_unknown(parameters: Mapping[str, object], request: Mapping[str, object]) -> None:
@@ -100,13 +102,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"Did you mean {near[0]}?" if near else ""
 
 
-def _nested(schema: Mapping[str, object], value: object, path: str) -> tuple[object, list[str]]:
+def _nested(schema: Mapping[str, object], value: object, path: str, max_notes: int) -> tuple[object, list[str]]:
     """Return a value with the arguments inside it renamed. A string in a list of objects becomes an object.
 
     items: ["https://a.example/"] -> [{"url": "https://a.example/"}]
     """
     if isinstance(value, dict) and "properties" in schema:
-        return rename_arguments(schema, value, f"{path}.")
+        return rename_arguments(schema, value, f"{path}.", max_notes)
     row_schema: Mapping[str, object] = schema.get("items") or {}  # type: ignore[assignment]
     if not isinstance(value, list) or "properties" not in row_schema:
         return value, []
@@ -116,9 +118,9 @@ def _nested(schema: Mapping[str, object], value: object, path: str) -> tuple[obj
     for index, row_or_text in enumerate(value):
         row = from_text(row_schema, row_or_text)
         row_object = {main_name: row} if isinstance(row, str) and main_name else row
-        renamed, row_notes = _nested(row_schema, row_object, f"{path}[{index}]")
+        renamed, row_notes = _nested(row_schema, row_object, f"{path}[{index}]", max_notes - len(notes))
         rows.append(renamed)
-        notes += row_notes[: _MAX_NOTES - len(notes)]
+        notes += row_notes
     return rows, notes
 
 
