@@ -4,7 +4,9 @@ import gzip
 import io
 import json
 import os
+import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -212,7 +214,6 @@ def test_a_windows_path_is_a_file(word):
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit on data as Linux counts it")
 def test_a_small_page_needs_little_memory(archive, tmp_path):
     import resource
-    import subprocess
 
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20))
@@ -231,3 +232,13 @@ def test_a_list_is_read_in_the_encodings_that_shells_write(encoding):
     mark = "\ufeff" if encoding[-3:] in ("-le", "-be") else ""
     lines = ["https://a.example/caf\u00e9", "https://b.example/"]
     assert list(files.list_lines((mark + text).encode(encoding))) == lines
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_named_pipe_is_opened_once(archive, tmp_path):
+    pipe = tmp_path / "page"
+    os.mkfifo(pipe)
+    text = "The tide table of the harbour lists the times of high and low water for each day of the year. " * 9
+    threading.Thread(target=pipe.write_text, args=[f"<title>T</title><p>{text}</p>"], daemon=True).start()
+    ended = subprocess.run([sys.executable, archive, "extract", pipe], stdout=subprocess.PIPE, timeout=20, check=True)
+    assert b"The tide table" in ended.stdout

@@ -64,11 +64,11 @@ def _beginning(data: bytes, size: int) -> bytes:
 
 def is_bulk(word: str) -> bool:
     """Return whether a word of `webtool extract` names many pages: a folder, an archive or an index of archives."""
-    if os.path.isdir(word):
-        return True
+    if not os.path.isfile(word):  # a pipe can be read only once, so it is not opened here
+        return os.path.isdir(word)
     try:
         with open(word, "rb") as file:
-            return os.path.isfile(word) and kind_of(file.read(SNIFFED), word) in ("archive", "index")
+            return kind_of(file.read(SNIFFED), word) in ("archive", "index")
     except (OSError, ValueError):
         return False
 

@@ -109,7 +109,7 @@ class Sources:
             self._position = None
 
     def _of_word(self, word: str, *, may_be_list: bool = False) -> Iterator[tuple[str, Any]]:
-        """Yield the pages of one word; for a folder, those of its files. Each is made only if it is not `done`."""
+        """Yield the pages of one word that are not done; for a folder, those of its files."""
         if word != "-" and os.path.isdir(word):
             for path in _files_below(word):
                 yield from self._of_inner_file(path)
@@ -127,7 +127,7 @@ class Sources:
 
     def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
         """Yield the pages of a file in a folder or list. One that cannot be read is an error, and the others go on."""
-        position = self._position  # progress is that in the list or folder, as an inner file may be longer than those
+        position = self._position  # that in the list or folder; _of_word() sets the one in the file
         try:
             for name, page in self._of_word(path):
                 self._position = position
@@ -201,7 +201,7 @@ class Sources:
             raise InvalidArgument(f"{shortened(word, 200)} is damaged: {exc}", hint="Try another copy.") from exc
 
     def _of_list(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        """Yield name and maker of each page of the listed files; a file that may not or cannot be read is an error.
+        """Yield name and maker of each page of the listed files. A file that must not be read gives an error.
 
         An archive is also looked for in the folder of Options, or beside the list: a crawl's list names archives
         relative to the root of the crawl.

@@ -203,7 +203,7 @@ def completed(ctx: Context, params: Mapping[str, object], _version: str) -> dict
         raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
     name, start = argument.get("name"), argument["value"]
     uris = [template["uriTemplate"] for template in TEMPLATES]
-    if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
+    if reference.get("type") == "ref/prompt" and reference.get("name") in list(PROMPTS):  # it may not be hashable
         values = _urls(ctx, start) if name == "url" else []
     elif reference.get("type") == "ref/resource" and reference.get("uri") in uris:
         has_hashes = name == "hash" and ctx.cache is not None

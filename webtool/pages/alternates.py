@@ -26,7 +26,7 @@ from webtool.pages.stored_copies import is_html, with_notes
 OpenLinked = Callable[[Context, PageRequest], Page]  # opens an address without following it any further
 
 _MARKDOWN = "text/markdown"
-_MAX_HEAD_BYTES = 262144  # an alternate that is named later in the body is not looked for
+_MAX_HEAD_BYTES = 262144  # of a body in which the name of an alternate is looked for
 _HTML_ENDINGS = (".html", ".htm", ".xhtml")
 
 
@@ -136,9 +136,11 @@ _META = patterns.compile(rb"(?i)<meta\s[^<>]{0,2000}>")
 _IS_REFRESH = patterns.compile(rb"(?i)\shttp-equiv\s*=\s*[\"']?refresh[\"'\s/>]")
 _CONTENT = patterns.compile(rb"(?i)\scontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _COMMENT = patterns.compile(rb"(?s)<!--.*?(?:-->|\Z)")
-_DELAY = patterns.compile(r"([0-9]{1,9})[.0-9]*")
+_DELAY = patterns.compile(r"([0-9]{1,9})[.0-9]*")  # "5" of "5.5; url=/next"; fractions do not count
 _URL_NAME = patterns.compile(r"(?i)url\s*=\s*")
+# </guide.md>; rel="alternate"; type=text/markdown -> the target, and all parameters as one text
 _LINK = patterns.compile(r"<([^<>]*)>((?:\s*;\s*[^\s;=,\"<>]+(?:\s*=\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s;,\"<>]*))?)*)")
+# ; rel="alternate" -> name and quoted value; ; type=text/markdown -> name and bare value
 _PARAMETER = patterns.compile(r";\s*([^\s;=,\"<>]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,\"<>]*))")
 
 

@@ -198,7 +198,7 @@ def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
 
 
 def facts_members(
-    facts: dict[str, object], lists_left_out: bool, groups: Sequence[int] | None = None, has_full: bool = True
+    facts: dict[str, object], lists_left_out: bool, groups: Sequence[int] = (), has_full: bool = True
 ) -> tuple[dict[str, object], list[str]]:
     """Return the members that an answer has of an extraction's facts, and notes.
 

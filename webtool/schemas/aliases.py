@@ -79,7 +79,9 @@ def rename_arguments(
         if len(notes) < max_notes or _folded(name) in _PROSE:
             notes += _unused(name, request[name], own_name, path, properties, arguments)
     for name, value in arguments.items():
-        arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}", min(max_notes, _MAX_ROW_NOTES))
+        arguments[name], nested_notes = _nested(
+            properties[name], value, f"{path}{name}", min(max_notes, _MAX_ROW_NOTES)
+        )
         notes += nested_notes
     return arguments, notes[:max_notes]
 

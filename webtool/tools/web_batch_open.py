@@ -105,19 +105,19 @@ def _opened(
     total = len(items)
     if max_tokens:
         items = items[: max(max_tokens // MIN_PAGE_TOKENS, 1)]
-        share = max(max_tokens // max(len(items), 1), 1)
+        page_tokens = max(max_tokens // max(len(items), 1), 1)
     else:
-        share = _PART_TOKENS if question else 0  # tokens of each page; 0 is unlimited
+        page_tokens = _PART_TOKENS if question else 0  # 0 is unlimited
     done, progress_lock = itertools.count(1), threading.Lock()
     concurrency = max(min(concurrency, MAX_CONCURRENCY), 1)
     assert ctx.workers is not None
     # If pages wait for others, none takes more than half of the time that is left: a few may hang.
-    share_of_time = 0.5 if len(items) > min(concurrency, ctx.workers.count) else 1.0
+    time_share = 0.5 if len(items) > min(concurrency, ctx.workers.count) else 1.0
 
     def work(item: dict[str, str]) -> object:
         try:
-            deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * share_of_time
-            return open_one(ctx, item["url"], item.get("mode", "readable"), share, deadline, question)
+            deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * time_share
+            return open_one(ctx, item["url"], item.get("mode", "readable"), page_tokens, deadline, question)
         finally:
             with progress_lock:  # pages end on several threads
                 ctx.progress(next(done), len(items), urls.redact(item["url"]))
