@@ -18,8 +18,7 @@ into a Style: a dictionary that has only the keys that apply.
     back              "hidden" if its back is not seen when it is turned
     fill              the value
 
-Animations holds the keyframes of a page, whose blocks are declarations too: does an animation end visible?
-Specification: CSS Syntax 3 section 5.4 (declarations), CSS Cascade 5, CSS Animations 1.
+Specification: CSS Syntax 3 section 5.4 (declarations), CSS Cascade 5.
 Tests: tests/css/test_values.py, tests/css/test_sheets.py
 """
 
@@ -185,48 +184,3 @@ def _add_colours(style: Style, values: Values) -> None:
         style["colour"] = known_colour
     if background is not None:
         style["background"] = background
-
-
-class Animations:
-    """The animations that the style sheets of one page define."""
-
-    def __init__(self) -> None:
-        self._ends_visible: dict[str, bool] = {}  # by name; only animations that have a last keyframe
-        self._is_always_hidden: dict[str, bool] = {}  # by name: whether no keyframe shows the element
-        self._with_start: set[str] = set()  # names of animations that have a first keyframe
-        self._verdicts: dict[str, tuple[bool | None, bool]] = {}  # by value; once all animations are added
-
-    def add(self, name: str, offsets: str, block: str) -> None:
-        """Add one keyframe: `offsets` are "from", "50%" or a list of them, without spaces."""
-        times = offsets.split(",")
-        is_visible = _shows[block]
-        if "to" in times or "100%" in times:
-            self._ends_visible[name] = is_visible
-        if self._is_always_hidden.setdefault(name, True) and is_visible:
-            self._is_always_hidden[name] = False
-        if "from" in times or "0%" in times:
-            self._with_start.add(name)
-
-    def end_visible(self, animation: str) -> bool | None:
-        """Return whether one of the named animations ends visible, or None if none of them is defined here.
-
-        `animation` is a value of animation or animation-name: "fade 1s ease, slide 2s".
-        """
-        return self._verdict(animation)[0]
-
-    def hide_throughout(self, animation: str) -> bool:
-        """Return whether one of the named animations hides the element from its first keyframe to its last."""
-        return self._verdict(animation)[1]
-
-    def _verdict(self, animation: str) -> tuple[bool | None, bool]:
-        """Return end_visible() and hide_throughout() of a value. It may be long, and many elements may have it."""
-        if animation not in self._verdicts:
-            names = animation.replace(",", " ").split()
-            ends = [self._ends_visible[name] for name in names if name in self._ends_visible]
-            hides = any(self._is_always_hidden[name] for name in names if name in self._with_start)
-            self._verdicts[animation] = any(ends) if ends else None, hides
-        return self._verdicts[animation]
-
-
-# Whether a keyframe's block shows the element. Sheets have thousands of keyframes, and few that differ.
-_shows = Remembered(lambda block: "hides" not in style_of_values(read_declarations(block)[0]))

@@ -19,11 +19,11 @@ Specification: CSS Cascade 5 section 6.
 
 from __future__ import annotations
 
+from webtool.css.appearing import STATES, Animations, FadingClasses
 from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
 from webtool.css.colours import Colours
-from webtool.css.declarations import Animations, Style, read_attribute, read_declarations, style_of_values
+from webtool.css.declarations import Style, read_attribute, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions, keys_of
-from webtool.css.fading import STATES, FadingClasses
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
