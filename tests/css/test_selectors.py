@@ -47,6 +47,8 @@ SHEETS = [
     (".a{b:c}", [(".a", "b:c")]),
     ("@media print{.a{b:c}}.a{d:e}", [(".a", "d:e")]),
     ("@media screen{.a{b:c}}", [(".a", "b:c")]),
+    ("@container x (width>9px){.a{b:c}}@container x not (width>9px){.a{d:e}}", [(".a", "b:c")]),
+    ("@container NOT (width>9px){.a{b:c}}@container not (width<9px){.a{d:e}}", [(".a", "d:e")]),
     (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e")]),
     (".x{b:c}.a{d:e}", [(".a", "d:e")]),
     ("} .a{b:c} .a{d:e}", [("} .a", "b:c"), (".a", "d:e")]),

@@ -215,6 +215,9 @@ def test_backgrounds_are_known_unknown_or_transparent():
     assert paint.background_colour({"background": "white"}) == "#ffffff"
     assert paint.background_colour({"background": "#fff url(a.png)"}) == ""
     assert paint.background_colour({"background": "none"}) is None
+    assert paint.background_colour({"background": "none rgb(0 0 0)"}) == "#000000"
+    assert paint.background_colour({"background": "rgba(0,0,0,.3) none"}) == ""
+    assert paint.background_colour({"background": "none rgb(0 0 0 / 30%)"}) == ""
 
 
 @given(st.text(alphabet="abcdefgilnoprstuvxy0159%.-:;()/,# \\*!'\"{}", max_size=120))

@@ -9,7 +9,7 @@ Tests: tests/css/test_values.py
 from __future__ import annotations
 
 from webtool.css.colours import alpha_of, colour_of
-from webtool.css.values import Values, number_of, pixels
+from webtool.css.values import Values, number_of, pixels, words_of
 from webtool.lean import patterns
 
 MIN_READABLE = 3.5  # px; a smaller font hides its text
@@ -143,8 +143,9 @@ def background_colour(values: Values) -> str | None:
         return None
     if value == "currentcolor":
         return colour_of(values.get("color", "")) or ""
-    colour = colour_of(value) or next(filter(None, map(colour_of, value.split(" "))), "")
-    if colour != "transparent" and alpha_of(value) < MIN_OPAQUE_ALPHA:
+    written = next(filter(colour_of, words_of(value)), "")  # "#fff" of "#fff none no-repeat"
+    colour = colour_of(written) or ""
+    if colour != "transparent" and alpha_of(written) < MIN_OPAQUE_ALPHA:
         return ""
     return None if colour == "transparent" or value in _TRANSPARENT_BACKGROUNDS else colour
 
