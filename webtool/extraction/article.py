@@ -189,7 +189,7 @@ def read(
     address = base_url or ""
     work = _Work(page, head.read(root), hidden, doubtful, address, char_threshold, max_top_candidates, [])
     used, keep = _attempt(work, strategy, report)
-    is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS
+    is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS  # a later attempt, or "" for cut short
     if is_poor and strategy != "plain_text":
         embedded = embedded_text.tree(work.head)
         if embedded is not None:
@@ -200,17 +200,12 @@ def read(
     base = kept.absolute(work.head.base, address) if work.head.base else address
     extraction = _extraction(work, address, written(shown_page, shown, still_hidden, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
-    confidence = None
-    if no_content and used == "readability":
-        confidence = walls.CONFIDENCE
-    elif work.chances:
-        kind = scoring.kind_of(work.head, address)
-        confidence = scoring.confidence(page, work.chances, keep, kind, model_file.load().calibration)
+    is_wall = bool(no_content) and used == "readability"
     hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN])
     return Extracted(
         extraction._replace(
             strategy_used=used,
-            confidence=confidence,
+            confidence=walls.CONFIDENCE if is_wall else _confidence(work, keep),
             kept_ratio=kept_ratio(shown_page, shown),
             left_out=left_out,
             hidden_words=hidden_words if still_hidden else 0,
@@ -220,6 +215,14 @@ def read(
         keep,
         work.hidden,
     )
+
+
+def _confidence(work: _Work, keep: list[bool]) -> float | None:
+    """Return Extraction.confidence of a choice."""
+    if not work.chances:
+        return None
+    kind = scoring.kind_of(work.head, work.address)
+    return scoring.confidence(work.page, work.chances, keep, kind, model_file.load().calibration)
 
 
 def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[str, list[bool]]:

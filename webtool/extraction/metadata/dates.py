@@ -18,23 +18,29 @@ MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other word
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
 _VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
-_YEAR = r"((?:19|20)\d\d)"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>[0-3]?\d)"
+_NAME = r"(?P<month>[^\W\d_]{3,12})"  # of a month, in any language
 _ISO = patterns.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)"
     r"(?:[T ]\s*([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:[.,]\d+)?)?\s*(Z|[+-][01]\d:?[0-5]\d)?)?"
 )
 _UNIX = patterns.compile(r"(1\d{9})(?:\d{3})?(?:\.\d+)?")  # seconds or milliseconds since 1970, from 2001 to 2033
-_DAY_FIRST = patterns.compile(
-    rf"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?([^\W\d_]{{3,12}})\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
+_FORMS = (
+    # "February 11th, 2024", "Feb. 11 2024"
+    patterns.compile(rf"{_NAME}\.?\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)"),
+    # "11. Februar 2024", "3rd of May, 2024", "11 de febrero de 2024", "4-Mayo/May-2024"
+    patterns.compile(
+        rf"(?<!\d){_DAY}(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?{_NAME}\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
+    ),
+    # "2024/2/11", "2024\u5e742\u670811", "2024\ub144 2\uc6d4 11"
+    patterns.compile(
+        rf"(?<!\d){_YEAR}(?:[-/.]|\s?\u5e74\s?|\s?\ub144\s?|\s(?=\d\d/\d\d(?!\d)))(?P<month>[01]?\d)(?:[-/.]|\s?\u6708\s?|\s?\uc6d4\s?){_DAY}(?!\d)"
+    ),
+    # "2024 February 11"
+    patterns.compile(rf"(?<!\d){_YEAR}\.?\s+{_NAME}\.?\s+{_DAY}(?!\d)"),
 )
-_MONTH_FIRST = patterns.compile(rf"([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)")
-_YEAR_FIRST = patterns.compile(
-    rf"(?<!\d){_YEAR}(?:[-/.]|\s?\u5e74\s?|\s?\ub144\s?|\s(?=\d\d/\d\d(?!\d)))([01]?\d)(?:[-/.]|\s?\u6708\s?|\s?\uc6d4\s?)([0-3]?\d)(?!\d)"
-)
-_YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\.?\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
-_NUMBERS = patterns.compile(rf"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2{_YEAR}(?!\d)")
-# A pattern and its groups for year, month and day.
-_ORDERS = ((_MONTH_FIRST, 3, 1, 2), (_DAY_FIRST, 3, 2, 1), (_YEAR_FIRST, 1, 2, 3), (_YEAR_AND_NAME, 1, 2, 3))
+_NUMBERS = patterns.compile(r"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2((?:19|20)\d\d)(?!\d)")  # "23.04.2025"
 # "/2025/04/03/" or, with the section after the year, "/2025/politics/04/03/".
 _PATH = patterns.compile(
     r"/((?:19|20)\d\d)/(?:[A-Za-z][\w.-]{1,20}/)??(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]|[12]\d|3[01])(?:/|$)"
@@ -87,19 +93,16 @@ def in_text(text: str, day_first: bool | None = None) -> str:
         day_first = True
     if "20" not in text and "19" not in text:
         return ""
-    candidates = [*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)]
+    candidates = [*(_read(text, form) for form in _FORMS), _numbers(text, day_first)]
     _start, date = min([(start, date) for start, date in candidates if date], default=(0, ""))
     return date
 
 
-def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> tuple[int, str]:
-    """Return where the first date of a pattern begins, and that date; (-1, "") without a date.
-
-    `year`, `month` and `day` are numbers of the pattern's groups.
-    """
-    for match in pattern.finditer(text):
-        number = int(match[month]) if match[month].isdecimal() else _month(match[month])
-        if date := _date(match[year], number, int(match[day])):
+def _read(text: str, form: Pattern[str]) -> tuple[int, str]:
+    """Return where the first date of a form begins, and that date; (-1, "") without a date."""
+    for match in form.finditer(text):
+        number = int(match["month"]) if match["month"].isdecimal() else _month(match["month"])
+        if date := _date(match["year"], number, int(match["day"])):
             return match.start(), date
     return -1, ""
 

@@ -114,7 +114,7 @@ class Sources:
         return ""
 
     def work(self, *names: str, among: frozenset[str] = _WORKS) -> Iterator[object]:
-        """Yield the members with these names of works of these types, all of the first name before the second."""
+        """Yield members of the works that have one of these types: the first name of each work, then the second."""
         for name in names:
             for work in self.works[:MAX_WORKS]:
                 if work.get(name) and json_ld.types(work) & among:

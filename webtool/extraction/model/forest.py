@@ -124,7 +124,7 @@ def tables(data: bytes) -> tuple[Any, ...]:
     step, bias = unpack_from("<2f", data)
     conditions, trees = _shorts(data, 8, 2)
     nodes = 12 + 2 * (conditions + trees)
-    limits, features = (data[at : 12 + 2 * conditions : 2] for at in (12, 13))
+    limits, features = (data[start : 12 + 2 * conditions : 2] for start in (12, 13))  # by turns, a byte each
     places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
     thresholds = tuple([(feature, limits[first:end]) for feature, first, end in places])
     below = []

@@ -88,26 +88,26 @@ class _Copying:
                         if "[" in text and not any(e.tag in ("pre", "code") for e in around(node, MAX_STEPS)):
                             text = _without_shortcodes(text)
                         target.children.append(Text(text, target))
-                elif node not in hidden:
-                    child = self._child(node, source)
-                    # A rule at the beginning or after another rule is dropped.
+                    continue
+                if node in hidden:
+                    continue
+                child = self._child(node, source)
+                if child is not None:
                     tag_before = target.children[-1].tag if target.children else "hr"
-                    if child is not None and (child.tag != "hr" or tag_before != "hr"):
-                        target.append(child)
-                        if node in arranged:
-                            root.arranged[child] = arranged[node]
-                        if child.tag not in _VOID and not child.children:  # _child() copied one with children whole
-                            stack.append((node, child))  # type: ignore[arg-type]
-                        elif node in self.holders and self._is_cell(node, source):  # without words, with a field
-                            self._append_images(node, child)
-                    elif node in signs and signs[node] in texts and node not in self.images:
-                        # An img that was read as the text signs[node]: a word, or a formula.
-                        if _is_formula(node):
-                            target.append(_copy(node))
-                        else:
-                            target.children.append(Text(signs[node].text, target))
-                    elif node in self.images or node in self.holders:
-                        self._append_images(node, target)
+                    if child.tag == "hr" == tag_before:  # a rule at the beginning or after another rule is dropped
+                        continue
+                    target.append(child)
+                    if node in arranged:
+                        root.arranged[child] = arranged[node]
+                    if child.tag not in _VOID and not child.children:  # _child() copied one with children whole
+                        stack.append((node, child))  # type: ignore[arg-type]
+                    elif node in self.holders and self._is_cell(node, source):  # without words, with a field
+                        self._append_images(node, child)
+                elif node in signs and signs[node] in texts and node not in self.images:
+                    # An img that was read as the text signs[node]: a word, or a formula.
+                    target.append(_copy(node) if _is_formula(node) else Text(signs[node].text))
+                elif node in self.images or node in self.holders:
+                    self._append_images(node, target)
         return root
 
     def _child(self, node: Node, source: Element) -> Element | None:

@@ -28,7 +28,7 @@ def of_data(page: Page) -> set[int]:
     tables = {grid.table for grid in find(page)}
     for cell in page.by_tag.get("th", ()):
         around = islice(page.around(cell), _STEPS_TO_TABLE)
-        tables.update([at for at in around if page.element[at].tag == "table"][:1])
+        tables.update([outer for outer in around if page.element[outer].tag == "table"][:1])
     return tables
 
 
