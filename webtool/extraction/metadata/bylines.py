@@ -27,7 +27,7 @@ from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-_MAX_GAP = 1  # blocks between two names of one byline; a name further on belongs to another text
+_MAX_GAP = 1  # blocks from the first name to the others of one byline; a name further on belongs to another text
 _MAX_TOGETHER = 10  # elements of one byline; later ones are not read
 _MIN_LISTED = 4  # this many bylines far from the headline belong to a list of articles, and none is read
 _LIST_BEGINS_AFTER = 4  # blocks after the headline; a byline further down is far from it

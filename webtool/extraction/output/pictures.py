@@ -31,8 +31,8 @@ MAX_NAMELESS = 4  # images in a row without text alternative; a longer row is de
 MIN_RICH = 0.7  # of a container's words; with this share kept, all of its images are kept
 MAX_CAPTION_WORDS = 40  # a longer text beside a picture is not its caption
 MAX_CREDIT_WORDS = 3  # a longer link below a picture is a teaser's title rather than a credit
-MAX_BEFORE = 8  # blocks between a picture and the kept text below it
-BESIDE = 3  # blocks on each side of a picture and its caption
+MAX_BEFORE = 8  # blocks; a picture further above the first kept text is not of that text
+BESIDE = 3  # blocks on each side of a picture and its caption that are compared with MIN_BESIDE
 # A picture is kept if this share of the words around it is kept: in the blocks beside it, or in the container around.
 MIN_BESIDE, MIN_OUTER = 1 / 2, 1 / 3
 MAX_CARD_WORDS = 60  # in a container this short one kept word is enough to keep its images
