@@ -4,8 +4,7 @@ An image has no words to be judged by. It is kept if it is in a kept line, in a 
 a figure there, or next to a kept block in the column that holds most of the kept text. Icons, avatars and tracking
 pixels are dropped, except pictures with a telling text alternative, and icons with a name in a cell of a data table.
 
-The picture above the text is the one that the page's head names for social networks. It is found by the name of its
-file without size and format, however it is scaled: "photo" for photo-300x200.jpg.webp.
+The picture above the text is the one that the page's head names for social networks, by the name of its file.
 Spec: og:image of the Open Graph protocol, and Twitter's twitter:image.
 Tests: tests/extraction/rules/test_whole_units.py
 """
@@ -60,13 +59,10 @@ _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 
 
 def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
-    """Return a pattern for a class attribute with one of all these names, and one for an address with one of `words`.
-
-    Both are for lower case. Addresses: "/icons/a.png", "/logo-small.png", "/a-icon-2.png".
-    """
+    """Return a pattern for class attributes with one of all these names, and one for addresses with one of `words`."""
     return (
         patterns.compile(rf"(?:^|[\s_-])(?:{words}|{classes})(?:$|[\s_-])"),
-        patterns.compile(
+        patterns.compile(  # in lower case: "/icons/a.png", "/logo-small.png", "/a-icon-2.png"
             rf"gravatar\.com/|/(?:{words})/[^/]*$|/(?:{words})[-_.@\d][^/]{{0,24}}$|[-_](?:{words})(?:[-_]?\d*|@\dx)\.\w+$"
         ),
     )
@@ -82,7 +78,6 @@ _ICON_WORDS = patterns.compile(
 _CAPTIONED = patterns.GuardedPattern(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
-
 MIN_NAME = 5  # characters of a file name; many files have a shorter one, so it identifies no picture
 _MEMBERS = frozenset(("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"))
 _NO_LEADS = frozenset(("nav", "aside", "footer", "form"))
@@ -91,8 +86,7 @@ _SLASH = patterns.compile("(?i)%2f")
 _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
-# A script whose query says which picture: "attachment.php?id=7". So does that of "/_next/image?url=...". The query of
-# a file is a size or a version.
+# Here the query says which picture it is: "attachment.php?id=7". The query of a file is a size or a version.
 _is_script = patterns.compile(r"(?i)\.(?:php|aspx?|ashx|jsp|cgi|pl)\?").search
 
 
@@ -198,10 +192,9 @@ class _KeptText:
         self.page = page
         self.keep = keep
         self.kept_words = page.words_of(keep)  # running total over the blocks
-        # The cells of data tables that hold no text.
         rows = {row for grid in grids.find(page) for row in grid.rows}
-        parents = page.parent if rows else []
-        self.empty_cells = {i for i, parent in enumerate(parents) if parent in rows and page.first[i] == page.last[i]}
+        cells = [i for i, parent in enumerate(page.parent) if parent in rows]
+        self.empty_cells = {i for i in cells if page.first[i] == page.last[i]}  # of data tables
 
     def _words(self, first: int, last: int) -> tuple[int, int]:
         """Return the kept words and all words of a range of blocks."""
@@ -211,18 +204,12 @@ class _KeptText:
         return self._words(first, last)[0] > 0
 
     def has_image(self, image: PageImage) -> bool:
-        """Return whether an image belongs to the kept text."""
-        page, keep, i = self.page, self.keep, image.next_block
-        container = image.container  # after the loop the innermost one around the image with words, or an empty cell
-        while page.parent[container] >= 0 and page.first[container] == page.last[container]:
-            if container in self.empty_cells:
-                break
-            # A button with a name enlarges the picture.
-            is_named_button = page.element[container].tag == "button" and image.element.attrs.get("alt")
-            if self._is_aside(container) and not is_named_button:
-                return False
-            container = page.parent[container]
-        is_next_kept = i < len(keep) and keep[i]
+        """Return whether an image belongs to the kept text: by its line, its container, its caption, its neighbours."""
+        page, keep, following = self.page, self.keep, image.next_block
+        container = self._holder(image)
+        if container < 0:
+            return False
+        is_next_kept = following < len(keep) and keep[following]
         if image.is_inside:
             return is_next_kept
         judged = page.parent[container] if container in self.empty_cells else container  # a cell is kept if its row is
@@ -232,12 +219,26 @@ class _KeptText:
         if kept and words <= MAX_CARD_WORDS and not self._is_aside(container):
             return True
         caption, outer = self._caption_and_outer(image)
-        is_far_above = not self.has_words(0, min(i + MAX_BEFORE, len(keep)))
-        is_below = not self.has_words(max(0, i - 1), len(keep))
+        is_far_above = not self.has_words(0, min(following + MAX_BEFORE, len(keep)))
+        is_below = not self.has_words(max(0, following - 1), len(keep))
         if outer >= 0 and not (is_far_above or is_below):
             return self._is_beside_kept(outer, *caption)
         has_most_of_text = 2 * kept >= self.kept_words[-1] > 0
-        return has_most_of_text and (is_next_kept or (i > 0 and keep[i - 1]))
+        return has_most_of_text and (is_next_kept or (following > 0 and keep[following - 1]))
+
+    def _holder(self, image: PageImage) -> int:
+        """Return the innermost container around an image that has words or is an empty cell of a table.
+
+        Return -1 if a container inside that one is beside the text. A button with a name enlarges the picture.
+        """
+        page, container = self.page, image.container
+        first, last = page.first, page.last
+        while page.parent[container] >= 0 and first[container] == last[container] and container not in self.empty_cells:
+            is_named_button = page.element[container].tag == "button" and image.element.attrs.get("alt")
+            if self._is_aside(container) and not is_named_button:
+                return -1
+            container = page.parent[container]
+        return container
 
     def _is_beside_kept(self, outer: int, first: int, last: int) -> bool:
         """Return whether enough of container `outer`, or of the blocks beside a caption in it, is kept.
