@@ -825,6 +825,12 @@ NARROW_WIDTHS = " ".join("180" if letter in "il" else "450" for letter in "abcde
 NARROW = f"<< /Type /Font /Subtype /TrueType /BaseFont /Narrow /FirstChar 97 /LastChar 122 /Widths [{NARROW_WIDTHS}] >>"
 
 
+def test_equal_scripts_above_each_other_are_both_kept():
+    """The lower "2" is not the upper one, shown again in fake bold."""
+    scripts = text(7, 77, 704, "2") + text(7, 77, 698, "2")
+    assert markdown(text(10, 72, 700, "x") + scripts + text(10, 82, 700, "= 9")) == "x²₂ = 9\n"
+
+
 @pytest.mark.parametrize("word", ["will", "filling", "illicit", "wiille"])
 @pytest.mark.parametrize("offset", [0, 0.4])
 def test_narrow_double_letters_are_not_fake_bold(word, offset):

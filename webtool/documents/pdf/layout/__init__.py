@@ -178,9 +178,11 @@ class _SegmentBuilder:
         if previous is None or not self.runs or span.x - previous.end >= MIN_WORD_GAP * previous.size:
             self._base = span
             return text
-        # In 10⁻⁶ the sign may have another font than the 6, which is level with the sign. So both have the base 10.
+        # Two scripts have one base: in 10⁻⁶ they may have two fonts and are level, in x²₂ one is above the other.
+        is_level = abs(span.y - previous.y) < 0.1 * span.size
+        is_stacked = span.x - previous.x < 0.1 * span.size
         base = previous
-        if self._base is not None and abs(span.y - previous.y) < 0.1 * span.size:
+        if self._base is not None and (is_level or is_stacked):
             base = self._base  # `previous` itself, unless it is a script
         script = _script(text, span, base)
         self._base = base if script != text else span
@@ -218,14 +220,14 @@ def _script(text: str, span: Span, base: Span) -> str:
 
 
 def _is_shown_twice(first: Span, second: Span) -> bool:
-    """Return whether a text is shown again, a little to the side, to make it look bold.
+    """Return whether a text is shown again, a little to the side or higher, to make it look bold.
 
     The second "l" of "will" is another letter: it is a whole letter's width further, though that is only 0.18.
     """
-    if first.text.strip() != second.text.strip():
-        return False
     width = first.end - first.x
     max_step = _MAX_TWICE_STEP * second.size
+    if first.text.strip() != second.text.strip() or abs(first.y - second.y) >= max_step:
+        return False
     if width > 0:
         max_step = min(max_step, 0.5 * width)
     return abs(first.x - second.x) < max_step and abs(first.end - second.end) < max_step
