@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import zlib
 
 import pytest
 
@@ -56,6 +57,20 @@ def test_a_long_stored_pattern_is_made_from_its_code_at_first_use(monkeypatch):
     monkeypatch.setattr(patterns, "_MAX_CODE", 8)
     monkeypatch.setattr(re, "compile", None)
     assert patterns.compile("ab").fullmatch("ab")
+
+
+@pytest.mark.parametrize("damage", [EOFError, ValueError, TypeError, OSError, zlib.error, ImportError])
+def test_patterns_of_a_damaged_file_are_compiled_by_re(damage, monkeypatch):
+    class Damaged:
+        @staticmethod
+        def read():
+            raise damage("damaged")
+
+    monkeypatch.setattr(patterns, "_patterns", Damaged, raising=False)
+    monkeypatch.setattr(patterns, "_files", ["patterns-1.bin", "patterns-1-rest.bin"])
+    monkeypatch.setattr(patterns, "_stored", {})
+    assert patterns.compile(PATTERN, FLAGS).fullmatch("abXX")["name"] == "ab"
+    assert patterns._files == []
 
 
 def re_code(text):

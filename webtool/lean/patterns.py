@@ -24,20 +24,20 @@ else:
 # The engine that stored patterns fit. MAXREPEAT is part of their code, and is smaller on 32-bit systems.
 ENGINE = (_sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
 
-# A dict while build.py collects patterns, else None. A key is (whether the pattern is bytes, flags, pattern).
+# A dict while setup/bytecode.py collects patterns, else None. A key is (whether the pattern is bytes, flags, pattern).
 seen: dict[tuple[bool, int, str | bytes], None] | None = None
 
 try:
     from webtool import _patterns
 
-    # The first file has the patterns of the modules that open a page, the second all others.
+    # Names of files not read yet. The first has the patterns of the modules that open a page, the second all others.
     _files: list[str] = _patterns.FILES if _patterns.ENGINE == ENGINE else []
 except ImportError:
     _files = []
 _stored: dict[tuple[bool, int, str | bytes], tuple[Any, ...]] = {}
 
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
-_MAX_CODE = 400  # bytes of code; a longer pattern is handed to the engine when it is first used: few pages need it
+_MAX_CODE = 400  # bytes of code; a pattern with more is made when it is first used, as few pages need it
 
 
 class _Late:
@@ -50,7 +50,7 @@ class _Late:
         if name.startswith("__"):  # copy, pickle and inspect look these up
             raise AttributeError(name)
         if self._pattern is None:
-            compiled: Any = self._code and _from_code(self._arguments[0], *self._code)
+            compiled: Any = _from_code(self._arguments[0], *self._code) if self._code else None
             if compiled is None:
                 import re
 
@@ -71,7 +71,7 @@ def _from_code(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any
 
 
 class GuardedPattern:
-    """Searches a pattern only if the text has one of the words; each match of the pattern must contain one of them.
+    """Search for a pattern only in texts that have one of the words. Each match must contain one of them.
 
     `words` are lower case, separated by "|". Looking for seventy words takes a tenth of the time in which a pattern
     with seventy branches finds nothing. Example: GuardedPattern("cookie|consent", r"we use cookies|your consent").
@@ -88,14 +88,14 @@ class GuardedPattern:
         return self.pattern.search(text) if self.might_match(text.lower()) else None
 
     def search_lines(self, lower: str) -> bool:
-        """Return whether the pattern matches in a line of a text in lower case."""
+        """Return whether the pattern, searched in each line by itself, matches in a text in lower case."""
         words = [word for word in self.words if word in lower]
         return bool(words) and any(
             any(map(line.__contains__, words)) and self.pattern.search(line) for line in lower.split("\n")
         )
 
     def might_match(self, lower: str) -> bool:
-        """Whether the text, given in lower case, has one of the words."""
+        """Return whether the text, given in lower case, has one of the words."""
         for word in self.words:  # noqa: SIM110 - takes a third of the time of any()
             if word in lower:
                 return True
@@ -111,7 +111,7 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     while key not in _stored and _files:
         try:
             _stored.update(_patterns.read())  # takes the next file from the list _files
-        except ImportError:  # they are compressed, and this Python has no lzma
+        except Exception:  # damaged; or compressed, and this Python has no lzma: re compiles the rest
             _files.clear()
     stored = _stored.get(key)
     is_made_now = stored is not None and len(stored[1]) <= _MAX_CODE
