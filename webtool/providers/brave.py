@@ -36,7 +36,7 @@ CONTEXT_OPTIONS = frozenset(("freshness", "country", "search_lang", "goggles"))
 OPTIONS = CONTEXT_OPTIONS | {"offset", "ui_lang", "safesearch", "extra_snippets"}
 MAX_COUNT = 20  # results of one page
 MAX_CONTEXT_COUNT = 50  # results of the only page of LLM Context
-MAX_OFFSET = 9  # pages that can be skipped
+MAX_OFFSET = 9  # position of the last page
 MAX_CHARACTERS = 400  # of a query
 MAX_WORDS = 50  # of a query
 MAX_URL = 4000  # characters; with a longer URL the parameters are sent in a POST body, as proxies refuse long lines
@@ -56,14 +56,14 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
 
 def first(query: Query) -> int:
     """Return the position of the first page to ask for."""
-    return int(str(query.options.get("offset") or 0))
+    return query.offset
 
 
 def context_first(query: Query) -> int:
     """Return the only position. Raises InvalidArgument for an offset."""
-    if query.options.get("offset"):
+    if query.offset:
         raise InvalidArgument(
-            f"offset is {query.options['offset']}; {CONTEXT_NAME} has one page only",
+            f"offset is {query.offset}; {CONTEXT_NAME} has one page only",
             hint="Leave offset out and raise count, or set WEBTOOL_BRAVE_API=web.",
         )
     return 0
@@ -93,10 +93,10 @@ def _headers(account: Account) -> tuple[tuple[str, str], ...]:
 
 
 def _parameters(query: Query, own: list[tuple[str, str]], names: frozenset[str]) -> list[tuple[str, str]]:
-    """Return the query, the engine's own parameters, and the options with these names.
+    """Return the parameters: the query, the engine's `own`, and the options with these `names`.
 
-    Options `{"country": "us", "search_lang": "ja"}` -> country US, search_lang jp. The parameters `goggles` have rules
-    for ranking and filtering: the caller's, and those for the domain lists. Raises InvalidArgument for a long query.
+    Options `{"country": "us", "search_lang": "ja"}` -> country US, search_lang jp. `goggles` may come twice: with the
+    caller's rules for ranking results, and with those for the domain lists. Raises InvalidArgument for a long query.
     """
     text, options = query.text, {name: value for name, value in query.options.items() if name in names}
     if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:

@@ -16,7 +16,7 @@ from webtool.providers import credentials, driver
 from webtool.providers.results import Answer, Query
 from webtool.providers.table import PROVIDERS
 
-MIN_SECONDS = 4.0  # one provider gets at least this long before the next is asked, as far as the deadline allows
+MIN_SECONDS = 4.0  # a provider gets this long even if half of the time left is less; the deadline holds in any case
 
 
 def providers(ctx: Context, provider: str = "auto") -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = ""
         return Account(endpoint, key, engine_id, setting=name)
     without_user = url._replace(username="", password="").href
     authorization = basic(percent_decode(url.username), percent_decode(url.password))
-    return Account(without_user, key, engine_id, (("Authorization", authorization),), name)
+    return Account(without_user, key, engine_id, (("Authorization", authorization),), setting=name)
 
 
 def is_set_up(ctx: Context, provider: Provider) -> bool:
@@ -188,7 +188,7 @@ def _member(members: Mapping[str, object], names: tuple[str, ...], path: str) ->
 
 
 def _wrong_type(path: str, names: tuple[str, ...], problem: str) -> InvalidArgument:
-    """Return the error for a member of the wrong type. The line is that of its name, after the names around it."""
+    """Return the error for a member of the wrong type, with the line where the last of the names is found."""
     data = _read(path, lambda _: None)
     position = 0
     for name in names:

@@ -27,7 +27,7 @@ from webtool.providers.results import Account, Answer, Engine, Page, Query, Sear
 MAX_FURTHER_PAGES = 2  # beyond the first, for an engine without further_pages of its own
 MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer one is reported
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
-MIN_KEY = 8  # characters; a shorter key may be a part of other words of a message
+MIN_KEY = 8  # characters; a shorter key is hidden only where it is a value, as it may be a part of other words
 SEEN_SECONDS = 7 * 86400.0  # how long the setting url_rule=seen allows a result's address
 _REDIRECTS = (301, 302, 303, 307, 308)
 # Options with little effect, which callers give by default: no note says that a provider does not have them.
@@ -153,16 +153,16 @@ class _Run:
         """Return one page, after waiting out one short rate limit of the provider. Raises WebtoolError."""
         wait_for_turn(self._ctx, self._provider)
         try:
-            return self._ask(position)
+            return self._page_without_waiting(position)
         except RateLimited as error:
             wait = error.retry_after
             if wait is None or wait > MAX_WAIT or wait + MIN_SECONDS_LEFT > self._seconds_left():
                 raise
         _pause(self._ctx, wait, self._sleep)
         wait_for_turn(self._ctx, self._provider)
-        return self._ask(position)
+        return self._page_without_waiting(position)
 
-    def _ask(self, position: object) -> Page:
+    def _page_without_waiting(self, position: object) -> Page:
         """Send one request and read the response. Raises WebtoolError."""
         request = self._engine.request(self._query, self._account, position)
         ctx = self._ctx
@@ -224,7 +224,7 @@ def _pause(ctx: Context, seconds: float, sleep: Callable[[float], None] = time.s
 
 
 def _reserve_own_slot(provider: str, interval: float, deadline: float) -> float | None:
-    """Reserve a slot of this process: the seconds until it begins, or None if it is after the deadline."""
+    """Reserve a slot of this process. Return the seconds until it begins, or None if it is after the deadline."""
     with _slots_lock:
         now = time.monotonic()
         slot = max(now, _own_slots.get(provider, now))
@@ -243,7 +243,7 @@ def _page_key(url: str) -> str:
 
 
 def _hidden(text: str, key: str) -> str:
-    """Return a text with *** for a key. A short key is hidden only as a value: "key=k", not the k of "DuckDuckGo"."""
+    """Put *** in place of the key. A short key is hidden only as a value: "key=k", not the k of "DuckDuckGo"."""
     if len(key) >= MIN_KEY:
         return text.replace(key, "***")
     start = 0
@@ -255,7 +255,7 @@ def _hidden(text: str, key: str) -> str:
     return text
 
 
-def _without_secrets(error: WebtoolError, title: str, account: Account) -> WebtoolError:
+def _without_secrets(error: WebtoolError, engine_name: str, account: Account) -> WebtoolError:
     """Return the error with the provider's name in its message, and with *** for the key, encoded or not."""
     secrets = [account.key, payload.quote(account.key)] if account.key else []
 
@@ -272,7 +272,7 @@ def _without_secrets(error: WebtoolError, title: str, account: Account) -> Webto
 
     message = str(cleaned(error.message))
     if isinstance(error, statuses.UNANSWERED):
-        message = f"{title} search failed: {message.removeprefix(statuses.FAILED)}"
+        message = f"{engine_name} search failed: {message.removeprefix(statuses.FAILED)}"
     error.message = message
     error.args = (error.message,)
     error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]

@@ -42,7 +42,7 @@ OPTIONS = frozenset(("freshness", "country", "search_lang"))
 MAX_COUNT = 10  # results of one page
 MAX_CHARACTERS = 499  # of a query
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
-# A phrase in quotes, or a word with a command: "!w" would lead to another site, "\\word" straight to the first result.
+# A phrase in quotes, or a word with a command: !w would lead to another site, \word straight to the first result.
 _PHRASE_OR_COMMAND = patterns.compile(r'"[^"]*"|(?<!\S)[!\\]\S*')
 _MARK_IN_PHRASE = patterns.compile(r"(?<=\s)[!\\]+")
 # DuckDuckGo ends some lists with a row titled EOF that leads to a search by Google.
@@ -68,9 +68,9 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
     Raises InvalidArgument for a query longer than DuckDuckGo accepts, and for an offset: a later page can be asked for
     only with fields from the page before it.
     """
-    if query.options.get("offset"):
+    if query.offset:
         raise InvalidArgument(
-            f"offset is {query.options['offset']}; DuckDuckGo's pages cannot be skipped to",
+            f"offset is {query.offset}; DuckDuckGo's pages cannot be skipped to",
             hint=f"Leave offset out, ask with other words, or {with_key()}.",
         )
     text = _PHRASE_OR_COMMAND.sub(_without_command, query.text)
@@ -108,7 +108,7 @@ def request(_query: Query, account: Account, position: tuple[tuple[str, str], ..
 
 def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
     """Return the page in the response. Raises Blocked for the bot page, and WebtoolError without results."""
-    if 300 <= response.status < 400:  # a command got through; its redirect is not followed
+    if 300 <= response.status < 400:  # the query had a command such as !w after all; its redirect is not followed
         return Page([])
     is_later = any(name == "s" for name, _ in position)
     if is_later and response.status == 403:  # some regions refuse later pages
@@ -171,11 +171,11 @@ class _Scan:
 
     def __init__(self, document: Document, now: float) -> None:
         self.results: list[SearchResult] = []
-        self.forms: list[dict[str, str]] = []
+        self.forms: list[dict[str, str]] = []  # {name: value} of each form's hidden fields
         self.is_challenge = False
         self.is_empty = False
         self._now = now
-        self._is_ad = False
+        self._is_ad = False  # whether the current row of the list is an advertisement
         self._fields: dict[str, str] = {}  # of the current result: href, title, snippet, date
         self._part: _Part | None = None
         self._form: Element | None = None
@@ -190,7 +190,7 @@ class _Scan:
         self._finish()
 
     def _open(self, element: Element) -> None:
-        """Note what a start tag says."""
+        """Read what the attributes of a start tag tell; begin a form, a result, or a field of one."""
         tokens = element.attrs.get("class", "").split()
         if element.tag == "form":
             self._open_form(element)

@@ -41,7 +41,8 @@ NAME, VERTEX_NAME = "Google", "Vertex AI Search"
 VERTEX_OPTIONS = frozenset(("offset", "start", "country", "search_lang", "safesearch"))
 OPTIONS = VERTEX_OPTIONS | {"freshness", "ui_lang"}
 MAX_COUNT = 10  # results of one page
-MAX_START = 91  # number of the first result of the last page
+MAX_RESULTS = 100  # the API returns no further results of a query
+MAX_START = MAX_RESULTS - MAX_COUNT + 1  # number of the first result of the last page
 MAX_CHARACTERS = 2048  # of a query
 ENDS_ON = "2027-01-01"
 ENDING = (
@@ -56,7 +57,7 @@ _RESOURCE = patterns.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
 _REGION = patterns.compile(r"/locations/(us|eu)/")
 # The host before a full resource name, as consoles show it: "//eu-discoveryengine.googleapis.com/projects/..."
 _VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
-_RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
+_DATE_RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
 _LANGUAGES = {"jp": "ja", "nb": "no"}  # Google calls Norwegian plain "no"
 _TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))  # scripts and regions of traditional Chinese
 
@@ -85,8 +86,8 @@ def first(query: Query) -> int:
 
 
 def _first_number(query: Query) -> int:
-    start, pages_before = query.options.get("start"), int(str(query.options.get("offset") or 0))
-    return int(str(start)) if start else 1 + pages_before * min(query.limit, MAX_COUNT)
+    start = query.options.get("start")
+    return int(str(start)) if start else 1 + query.offset * min(query.limit, MAX_COUNT)
 
 
 def request(query: Query, account: Account, position: int) -> Request:
@@ -101,8 +102,7 @@ def request(query: Query, account: Account, position: int) -> Request:
     elif not allowed and len(blocked) == 1:
         site, blocked = [("siteSearch", blocked[0]), ("siteSearchFilter", "e")], ()
     pairs.append(("q", with_operators(query.text, allowed, blocked, MAX_CHARACTERS)))
-    # The API returns no result after the hundredth.
-    pairs += [("num", str(min(query.limit, MAX_COUNT, 101 - position))), ("start", str(position))]
+    pairs += [("num", str(min(query.limit, MAX_COUNT, MAX_RESULTS + 1 - position))), ("start", str(position))]
     pairs += site + _options(query.options)
     headers = (("Accept", "application/json"), *account.headers)
     return Request(payload.with_query(account.endpoint, pairs), headers=headers)
@@ -112,8 +112,8 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the options of a search as Google's parameters: freshness pw -> dateRestrict w1, country US -> gl us."""
     freshness = str(options.get("freshness") or "")
     pairs = []
-    if freshness in _RESTRICTIONS:
-        pairs.append(("dateRestrict", _RESTRICTIONS[freshness]))
+    if freshness in _DATE_RESTRICTIONS:
+        pairs.append(("dateRestrict", _DATE_RESTRICTIONS[freshness]))
     elif freshness:
         first_day, _, last_day = freshness.replace("-", "").partition("to")  # 2024-01-01to2024-02-01
         pairs.append(("sort", f"date:r:{first_day}:{last_day}"))
@@ -132,7 +132,8 @@ def _language(code: str) -> str:
     """Return Google's name of a language, for Chinese that of its script: `en-gb` -> en, `zh-hk` -> zh-TW."""
     language, *rest = code.split("-")
     if language == "zh":
-        return "zh-TW" if "hans" not in rest and not _TRADITIONAL.isdisjoint(rest) else "zh-CN"
+        is_traditional = "hans" not in rest and any(part in _TRADITIONAL for part in rest)  # zh-hans-hk is simplified
+        return "zh-TW" if is_traditional else "zh-CN"
     return _LANGUAGES.get(language, language)
 
 
@@ -272,7 +273,7 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     elif kind is RateLimited:
         waits = [retry_after(response.headers), *[seconds(detail.get("retryDelay")) for detail in details]]
         wait = next((wait for wait in waits if wait is not None), None)
-    is_retryable = True if response.status >= 500 else None  # None: as the class of the error says
+    is_retryable = response.status >= 500 or None  # None: as the class of the error says
     return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=is_retryable)
 
 

@@ -1,9 +1,9 @@
-"""Write requests to providers and read their answers: URL-encoded forms and JSON.
+"""Write requests to providers and read their answers: URL-encoded forms, JSON, dates and numbers of seconds.
 
-In: pairs of text or members, and a Response. Out: a query string or body, and the members of an answer. Forms follow
-the URL Standard section 5 (application/x-www-form-urlencoded); importing urllib.parse instead would cost half a process
-start. Answers are read without trusting their types: a member that is absent or of another type than documented reads
-as empty, never as a crash.
+In: pairs of text or members; a Response; texts of its members. Out: a query string or body; members; dates. Forms
+follow the URL Standard section 5 (application/x-www-form-urlencoded); importing urllib.parse instead would cost half a
+process start. Answers are read without trusting their types: a member that is absent or of another type than
+documented reads as empty, never as a crash.
 Tests: tests/providers/test_payload.py
 """
 
@@ -101,6 +101,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
 _TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+# 2024-01-31, 2024/1/31 12:30, 2024-01-31T12:30:00.5+05:30
 _ISO = patterns.compile(
     r"(?ia)(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
     + _TIME
@@ -108,13 +109,17 @@ _ISO = patterns.compile(
     + _ZONE
     + ")?"
 )
+# 20240131, 20240131T123000Z; the dates of PDF: D:20240131123000+05'30', D:20240131123000Z00'00'
 _COMPACT = patterns.compile(
     r"(?ia)(?:D:)?(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)"
     r"(?:T?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?(?P<zone>Z|[+-]\d\d'?:?(?:\d\d)?'?)?(?:00'00'?)?)?"
 )
+# 1706704200, 1706704200.25, 1706704200123 (milliseconds)
 _NUMBER = patterns.compile(r"(?a)\d{9,10}(?:\d{3})?(?:\.\d+)?")
 _MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+# January 31st, 2024
 _MONTH_FIRST = patterns.compile("(?ia)" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})")
+# 31 Jan 2024, Wed, 31 Jan 2024 12:30:00 GMT
 _DAY_FIRST = patterns.compile(
     r"(?ia)(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
     r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?"
@@ -124,16 +129,16 @@ _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun j
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 
 
-def iso_date(text: object, now: float) -> str | None:
-    """Return the date that the whole text names as YYYY-MM-DDThh:mm:ssZ, or None.
+def iso_date(value: object, now: float) -> str | None:
+    """Return the date that a whole text or number names as YYYY-MM-DDThh:mm:ssZ, or None.
 
-    `now` (Unix seconds) is what "ago" counts from. `2 days ago` -> `2026-11-24T00:00:00Z`.
+    `now` (Unix seconds) is what "ago" counts from: on 26 November 2026, `2 days ago` -> `2026-11-24T00:00:00Z`.
     """
-    if isinstance(text, (int, float)) and not isinstance(text, bool):
-        text = repr(text)
-    if not isinstance(text, str) or not 0 < len(text) <= _MAX_LENGTH:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = repr(value)
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_LENGTH:
         return None
-    text = text.strip()
+    text = value.strip()
     for pattern, read in _FORMS:
         match = pattern.fullmatch(text)
         if match:

@@ -73,8 +73,8 @@ def checked(
 def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
     """Return the options if their form is right. Raises InvalidArgument.
 
-    They go into headers, cookies and Brave's goggles (rules that rank results, one a line), so a value must not be able
-    to end those. The option `goggles` is such rules itself and goes as it is.
+    Values go into header fields and cookies, so none may contain a line end or a semicolon. `goggles` is not checked:
+    it goes into a parameter as it is.
     """
     for name in options:
         if name not in OPTIONS:
@@ -118,7 +118,8 @@ def _checked_age(age: str) -> str:
 def _is_range(days: str) -> bool:
     """Return whether 2024-01-01to2024-02-01 has two dates of the calendar, the first not after the last."""
     first, _, last = days.partition("to")
-    return all(dates.from_iso(f"{day}T00:00:00Z") is not None for day in (first, last)) and "0001" <= first <= last
+    has_dates = all(dates.from_iso(f"{day}T00:00:00Z") is not None for day in (first, last))
+    return has_dates and "0001" <= first <= last  # from_iso() reads a year 0000 too
 
 
 def nothing_found(title: str, query: Query) -> str:
@@ -184,7 +185,8 @@ def with_operators(text: str, allowed: tuple[str, ...], blocked: tuple[str, ...]
     if sites and len(text) + 1 + len(sites) <= longest:
         text = f"{text} {sites}"
     for domain in blocked:
-        if len(text) + len(domain) + 7 > longest:
+        operator = f" -site:{domain}"
+        if len(text) + len(operator) > longest:
             break
-        text = f"{text} -site:{domain}"
+        text += operator
     return text

@@ -39,6 +39,11 @@ class Query(NamedTuple):
     options: Mapping[str, object] = NO_OPTIONS
     """Options that only some providers have, by webtool's names: freshness, country, goggles ..."""
 
+    @property
+    def offset(self) -> int:
+        """The number of pages to skip."""
+        return int(str(self.options.get("offset") or 0))
+
 
 class Account(NamedTuple):
     """Where to ask, and with which secrets."""
@@ -147,7 +152,7 @@ def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
     """
     if not isinstance(text, str):
         return ""
-    line = " ".join(_INVISIBLE.sub("", text[: 8 * limit]).split())  # eight times: much of it may be white space
+    line = " ".join(_INVISIBLE.sub("", text[: 8 * limit]).split())  # 8: most of it may be white space
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
@@ -162,7 +167,7 @@ def plain_from_html(text: object, limit: int = MAX_DESCRIPTION) -> str:
     """
     if not isinstance(text, str):
         return ""
-    return plain(decode_text(_TAG.sub("", _BREAK.sub(" ", text[: 16 * limit]))), limit)
+    return plain(decode_text(_TAG.sub("", _BREAK.sub(" ", text[: 16 * limit]))), limit)  # 16: most may be markup
 
 
 def checked(
@@ -177,7 +182,7 @@ def checked(
     url = url.strip()
     if len(url) > MAX_URL or not url[:8].lower().startswith(("http://", "https://")):
         return None
-    has_space = len(url.split(None, 1)) != 1
+    has_space = len(url.split()) > 1
     if has_space or _INVISIBLE.search(url):
         return None
     url = _USER_INFO.sub(r"\1", url, 1)

@@ -52,7 +52,7 @@ _JSON_OFF = "The instance must list json under search.formats in its settings.ym
 
 def first(query: Query) -> int:
     """Return the number of the first page to ask for. The option `offset` counts pages to skip, not results."""
-    return 1 + int(str(query.options.get("offset") or 0))
+    return 1 + query.offset
 
 
 def request(query: Query, account: Account, position: int) -> Request:
