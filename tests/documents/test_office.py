@@ -997,3 +997,11 @@ def test_the_name_of_a_cell_has_nothing_after_its_row():
 )
 def test_a_formula_moved_off_the_sheet_refers_to_nothing(rows, columns, moved):
     assert moved_formula("B1+$B$1", rows, columns) == moved
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"), [("F0B7", "•"), ("41", "A"), ("D800", ""), ("110000", ""), ("-1", ""), ("x", "")]
+)
+def test_symbols_of_word_are_shown_if_they_are_known(code, shown):
+    body = f"<w:p><w:r><w:t>a</w:t><w:sym w:char='{code}'/><w:t>b</w:t></w:r></w:p>"
+    assert convert(docx(body), "docx").markdown == f"a{shown}b\n"

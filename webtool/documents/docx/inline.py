@@ -200,7 +200,7 @@ def symbol(code: str) -> str:
         return ""
     if 0xE000 <= number <= 0xF8FF:  # the private use area
         return _SYMBOLS.get(number, "")
-    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
+    return chr(number) if 0 <= number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
 
 
 class NotePart(NamedTuple):
