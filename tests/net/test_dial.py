@@ -70,27 +70,21 @@ LOOPBACK = hosts.parse_address("127.0.0.1")
 DEAD6 = hosts.parse_address("2620:fe::fe")
 
 
-class Attempts:
-    """Replaces the start of connection attempts by attempts to addresses that never answer."""
+def test_a_dead_ipv6_address_costs_only_the_attempt_delay(monkeypatch):
+    start = dial._Attempts.start
 
-    def __init__(self, monkeypatch):
-        self.real = dial._start_attempt
-        monkeypatch.setattr(dial, "_start_attempt", self.start)
-
-    def start(self, address, port, attempts, causes):
+    def start_silent_ipv6(attempts, address):
         if address.width == 32:
-            return self.real(address, port, attempts, causes)
+            return start(attempts, address)
         silent = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
         silent.setblocking(False)
         # Not connected and never writable: a listener whose queue is full does not answer either.
         silent.bind(("127.0.0.1", 0))
         silent.listen(0)
-        attempts[silent.fileno()] = (silent, address)
+        attempts.pending[silent.fileno()] = (silent, address)
         return None
 
-
-def test_a_dead_ipv6_address_costs_only_the_attempt_delay(monkeypatch):
-    Attempts(monkeypatch)
+    monkeypatch.setattr(dial._Attempts, "start", start_silent_ipv6)
     with FaultServer(faults.page()) as server:
         begun = time.monotonic()
         connection = dial.Network().connect([DEAD6, LOOPBACK], server.port, soon(60.0))
@@ -120,14 +114,14 @@ def test_after_a_refusal_the_next_address_is_tried_at_once():
 def test_a_connection_to_another_address_than_dialled_is_refused(monkeypatch):
     with FaultServer(faults.page()) as server:
         elsewhere = hosts.parse_address("9.9.9.9")
-        real = dial._start_attempt
-        monkeypatch.setattr(dial, "_start_attempt", lambda address, *rest: swapped(real, address, *rest))
+        start = dial._Attempts.start
 
-        def swapped(start, address, port, attempts, causes):
-            start(LOOPBACK, port, attempts, causes)
-            for number, (connection, _) in list(attempts.items()):
-                attempts[number] = (connection, address)
+        def start_elsewhere(attempts, address):
+            start(attempts, LOOPBACK)
+            for number, (connection, _) in list(attempts.pending.items()):
+                attempts.pending[number] = (connection, address)
 
+        monkeypatch.setattr(dial._Attempts, "start", start_elsewhere)
         with pytest.raises(SsrfBlocked, match="another address"):
             dial.Network().connect([elsewhere], server.port, soon())
 
@@ -157,8 +151,10 @@ FAILURES = [
 def test_of_several_failures_one_caused_by_a_server_is_reported(codes, phrase):
     import errno
 
-    causes = [dial.connection_error(OSError(getattr(errno, code), ""), LOOPBACK, 80) for code in codes]
-    assert phrase in dial._choose_error(causes).message
+    attempts = dial._Attempts(80)
+    for code in codes:
+        attempts._add_failure(OSError(getattr(errno, code), ""), LOOPBACK)
+    assert phrase in attempts.error().message
 
 
 def test_an_empty_address_list_is_an_error_at_once():

@@ -133,38 +133,90 @@ class Network:
     def connect(self, addresses: Sequence[hosts.Address], port: int, watch: Watch) -> _socket.socket:
         """Connect to whichever address answers first. Raises NetworkError, FetchTimeout, Cancelled."""
         waiting = list(_interleaved(addresses))
-        attempts: dict[int, tuple[_socket.socket, hosts.Address]] = {}
-        causes: list[NetworkError] = []
+        attempts = _Attempts(port)
         next_start = 0.0
         try:
-            while waiting or attempts:
+            while waiting or attempts.pending:
                 now = time.monotonic()
-                if waiting and (not attempts or now >= next_start):
-                    address = waiting.pop(0)
-                    _start_attempt(address, port, attempts, causes)
+                if waiting and (not attempts.pending or now >= next_start):
+                    attempts.start(waiting.pop(0))
                     next_start = now + ATTEMPT_DELAY
                     continue
                 pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
-                finished = ready(attempts, pause, "POLLOUT")
+                finished = ready(attempts.pending, pause, "POLLOUT")
                 for number in finished:
-                    connection = _finish_attempt(number, port, attempts, causes)
+                    connection = attempts.finish(number)
                     if connection is not None:
                         return connection
                 if finished:
                     next_start = 0.0  # an attempt failed: start the next one at once
         finally:
-            for unfinished, _ in attempts.values():
+            for unfinished, _ in attempts.pending.values():
                 unfinished.close()
-        raise _choose_error(causes)
+        raise attempts.error()
 
 
-def _choose_error(causes: list[NetworkError]) -> NetworkError:
-    """Return the failure to report, a server's last one before others: "refused" tells more than "unreachable"."""
-    if not causes:
-        return NetworkError("the name has no address to connect to")
-    return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
+class _Attempts:
+    """The attempts to connect to the addresses of one host; `pending` are those not finished, by file descriptor."""
+
+    def __init__(self, port: int) -> None:
+        self.pending: dict[int, tuple[_socket.socket, hosts.Address]] = {}
+        self._port = port
+        self._failures: list[NetworkError] = []
+
+    def start(self, address: hosts.Address) -> None:
+        """Begin connecting to an address."""
+        family = _socket.AF_INET if address.width == 32 else _socket.AF_INET6
+        try:
+            connection = _socket.socket(family, _socket.SOCK_STREAM)
+        except OSError as exc:
+            self._add_failure(exc, address)
+            return
+        connection.setblocking(False)
+        place = (str(address), self._port) if address.width == 32 else (str(address), self._port, 0, 0)
+        code = connection.connect_ex(place)
+        if code in _IN_PROGRESS:
+            self.pending[connection.fileno()] = (connection, address)
+            return
+        connection.close()
+        self._add_failure(OSError(code, ""), address)
+
+    def finish(self, number: int) -> _socket.socket | None:
+        """Return the connection of an attempt, None if it failed. Raises SsrfBlocked for another peer."""
+        connection, address = self.pending[number]
+        code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
+        try:
+            peer = connection.getpeername() if code == 0 else ("", 0)
+        except OSError as exc:
+            code, peer = exc.errno or 1, ("", 0)
+        if code:
+            del self.pending[number]
+            connection.close()
+            self._add_failure(OSError(code, ""), address)
+            return None
+        if hosts.parse_address(str(peer[0])) != address:
+            raise SsrfBlocked(
+                f"the connection to {address} ended up at another address",
+                hint="Something on this machine or its network diverts connections; its operator must find out what.",
+            )
+        try:
+            connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+        except OSError:
+            pass  # already closed, on some systems; the first read or write reports why
+        del self.pending[number]
+        return connection
+
+    def _add_failure(self, exc: OSError, address: hosts.Address) -> None:
+        self._failures.append(connection_error(exc, address, self._port))
+
+    def error(self) -> NetworkError:
+        """Return the failure to report, a server's last one before others: "refused" tells more than "unreachable"."""
+        if not self._failures:
+            return NetworkError("the name has no address to connect to")
+        of_server = [failure for failure in self._failures if failure.hint not in (_OUR_NETWORK, _NO_IPV6)]
+        return (of_server or self._failures)[-1]
 
 
 def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
@@ -200,56 +252,6 @@ def _unresolved(host: str, error: OSError | None) -> NetworkError:
     )
 
 
-def _start_attempt(
-    address: hosts.Address,
-    port: int,
-    attempts: dict[int, tuple[_socket.socket, hosts.Address]],
-    causes: list[NetworkError],
-) -> None:
-    """Begin connecting to an address: adds it to `attempts` by descriptor, or its failure to `causes`."""
-    family = _socket.AF_INET if address.width == 32 else _socket.AF_INET6
-    try:
-        connection = _socket.socket(family, _socket.SOCK_STREAM)
-    except OSError as exc:
-        causes.append(connection_error(exc, address, port))
-        return
-    connection.setblocking(False)
-    code = connection.connect_ex((str(address), port) if address.width == 32 else (str(address), port, 0, 0))
-    if code in _IN_PROGRESS:
-        attempts[connection.fileno()] = (connection, address)
-        return
-    connection.close()
-    causes.append(connection_error(OSError(code, ""), address, port))
-
-
-def _finish_attempt(
-    number: int, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
-) -> _socket.socket | None:
-    """Return a finished attempt's connection, or None and its cause. Raises SsrfBlocked for another peer."""
-    connection, address = attempts[number]
-    code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
-    try:
-        peer = connection.getpeername() if code == 0 else ("", 0)
-    except OSError as exc:
-        code, peer = exc.errno or 1, ("", 0)
-    if code:
-        del attempts[number]
-        connection.close()
-        causes.append(connection_error(OSError(code, ""), address, port))
-        return None
-    if hosts.parse_address(str(peer[0])) != address:
-        raise SsrfBlocked(
-            f"the connection to {address} ended up at another address",
-            hint="Something on this machine or its network diverts connections; its operator must find out what.",
-        )
-    try:
-        connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
-    except OSError:
-        pass  # already closed, on some systems; the first read or write reports why
-    del attempts[number]
-    return connection
-
-
 def ready(numbers: Collection[int], seconds: float, event: str) -> list[int]:
     """Wait until a descriptor can be read (event "POLLIN") or written ("POLLOUT") or has failed; [] after the time."""
     if hasattr(select, "poll"):  # select() accepts descriptors up to 1,023 only
@@ -271,7 +273,7 @@ def is_readable(number: int) -> bool:
 _NOBODY_LISTENS = (
     "Nothing answers there: check the port and the scheme of the URL. A server that restarts is back soon."
 )
-# Hints of failures that say nothing about the server; _choose_error() prefers others.
+# Hints of failures that say nothing about the server; _Attempts.error() prefers others.
 _OUR_NETWORK = "Check this machine's connection to the network; another host may work."
 _NO_IPV6 = "Use a host that has an IPv4 address."
 _CAUSES: dict[int, tuple[str, str | None]] = {
