@@ -14,6 +14,8 @@ STYLES = (
     "<w:style w:type='paragraph' w:styleId='V2'><w:name w:val='v2'/><w:basedOn w:val='V'/></w:style>"
     "<w:style w:type='paragraph' w:styleId='White'><w:name w:val='w'/><w:rPr><w:color w:val='FEFEFE'/></w:rPr></w:style>"
     "<w:style w:type='paragraph' w:styleId='Dark'><w:name w:val='d'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:shd w:val='clear' w:fill='1F3864'/></w:rPr></w:style>"
+    "<w:style w:type='paragraph' w:styleId='Banner'><w:name w:val='n'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:color w:val='FFFFFF'/></w:rPr></w:style>"
+    "<w:style w:type='paragraph' w:styleId='Banner2'><w:name w:val='n2'/><w:basedOn w:val='Banner'/></w:style>"
     "<w:style w:type='character' w:styleId='S'><w:name w:val='s'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
     "<w:style w:type='table' w:styleId='Grid'><w:name w:val='g'/></w:style>"
     "<w:style w:type='table' w:styleId='Bands'><w:name w:val='b'/><w:tblStylePr w:type='firstRow'><w:tcPr><w:shd w:val='clear' w:fill='1F3864'/></w:tcPr></w:tblStylePr></w:style>"
@@ -30,7 +32,30 @@ def shaded(fill):
     return f"<w:shd w:val='clear' w:fill='{fill}'/>"
 
 
+def table(fill, colour):
+    text = p("secret", properties=f"<w:color w:val='{colour}'/>")
+    return f"<w:tbl><w:tblPr>{shaded(fill)}</w:tblPr><w:tr><w:tc>{text}</w:tc></w:tr></w:tbl>"
+
+
 WORD = {
+    "white on the dark shading of its style": (p("secret", "Banner"), False),
+    "white on the dark shading of the style that its style is based on": (p("secret", "Banner2"), False),
+    "white, with the dark shading of its style switched off": (
+        p("secret", "Banner").replace("</w:pPr>", f"{shaded('auto')}</w:pPr>"),
+        True,
+    ),
+    "white on a dark table": (table("1F3864", "FFFFFF"), False),
+    "dark on a dark table": (table("1F3864", "1F3864"), True),
+    "white on a table without a fill": (table("auto", "FFFFFF"), True),
+    "white on a table with a pattern": (table("auto", "FFFFFF").replace("'clear'", "'pct90'"), False),
+    "white on a dark table, in a cell without a fill": (
+        table("1F3864", "FFFFFF").replace("<w:tc>", f"<w:tc><w:tcPr>{shaded('auto')}</w:tcPr>"),
+        False,
+    ),
+    "white without a fill of its own on a dark table": (
+        table("1F3864", "FFFFFF").replace("<w:color", f"{shaded('auto')}<w:color"),
+        False,
+    ),
     "hidden by a paragraph style": (p("secret", "V"), True),
     "hidden by the style that a style is based on": (p("secret", "V2"), True),
     "shown again by a character style": (p("secret", "V", properties="<w:rStyle w:val='S'/>"), False),

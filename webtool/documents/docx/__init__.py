@@ -166,9 +166,9 @@ class _Reader:
                 builder.add_block(tree.element("p", [_IMPORT_MARK.format(len(self.imports))]))
                 self.imports.append(self._links.part(block.get("r:id")))
             elif block.tag == "w:tbl":
-                # If the table leaves the background open, that of the page is behind its cells. A table inside a cell
-                # becomes lines of the cell, as markdown cannot nest tables.
-                background = self._styles.table_background(block) and self._page_background
+                # A table inside a cell becomes lines of the cell, as markdown cannot nest tables.
+                own_background = self._styles.table_background(block)
+                background = self._page_background if own_background is None else own_background
                 builder.add_block(tree.table(self._cells(row, background) for row in children_named(block, "w:tr")))
                 self.inlines.background = self._page_background
             else:
@@ -233,8 +233,8 @@ class _Reader:
             span = min(integer(attribute(properties, "w:gridSpan", "w:val"), 1), _MAX_SPAN) or 1  # clause 17.4.17
             vertical = child(properties, "w:vMerge")
             is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"  # clause 17.4.84
-            shading = child(properties, "w:shd")
-            self.inlines.background = background if shading is None else fill_of(shading)
+            fill = fill_of(child(properties, "w:shd"))
+            self.inlines.background = background if fill is None else fill
             if any(nested is not None for nested in item.iter("w:tbl")):
                 self.inlines.background = ""  # the text of a nested table is read with the cell's
             self._budget.take(NODE_COST * span)

@@ -85,9 +85,7 @@ class Styles:
             self._styles[item.get("w:styleId", "")] = _style(item)
             if item.get("w:default") in TRUE and item.get("w:type") == "paragraph":
                 self._default = item.get("w:styleId", "")
-        defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
-        if defaults is not None:
-            self._default_look = _look(_formats(defaults))
+        self._default_look = _look(_formats(child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")))
 
     def paragraph(self, node: Element) -> Paragraph:
         """Return what a w:p is, by its direct properties and its style."""
@@ -131,19 +129,18 @@ class Styles:
             return RunFormat(names)
         if known.get("hidden"):
             return RunFormat(names, unseen.MARKED)
-        colour, background = known.get("colour", ""), known.get("background", background)
+        colour, own_background = known.get("colour", ""), known.get("background")
+        background = background if own_background is None else own_background
         points, stretch, alpha = known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
         reason = unseen.reason(colour, background, points, stretch, alpha)
         return RunFormat(names, reason, not background and bool(unseen.reason(colour, unseen.PAGE)))
 
-    def table_background(self, table: Element) -> str:
-        """Return the background of a table's cells; "" (unknown) if its style shades some of them."""
+    def table_background(self, table: Element) -> str | None:
+        """Return the background of a table's cells; "" (unknown) if its style shades some of them; None without one."""
         properties = child(table, "w:tblPr")
-        shading = child(properties, "w:shd")
-        if shading is not None:
-            return fill_of(shading)
+        fill = fill_of(child(properties, "w:shd"))
         chain = self._chain(_value(properties, "w:tblStyle"))
-        return "" if any(style.has_background for style in chain) else unseen.PAGE
+        return "" if fill is None and any(style.has_background for style in chain) else fill
 
     def _style_id(self, properties: Element | None) -> str:
         """Return the id of the style of a paragraph with this w:pPr (clause 17.3.1.27)."""
@@ -273,7 +270,7 @@ def flag(node: Element | None) -> bool:
 def _style(item: Element) -> _Style:
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
     numbering = child(paragraph, "w:numPr")
-    formats = _formats(run) if run is not None else {}
+    formats = {**_formats(paragraph), **_formats(run)}
     return _Style(
         _value(item, "w:name").lower(),
         _value(item, "w:basedOn"),
@@ -293,10 +290,10 @@ def _look(formats: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in formats.items() if name in _LOOK}
 
 
-def _formats(properties: Element) -> dict[str, Any]:
-    """Return what run properties say: {"em": True, "points": 9.0}; for the members of _LOOK their values."""
+def _formats(properties: Element | None) -> dict[str, Any]:
+    """Return what run properties say: {"em": True, "points": 9.0}; of paragraph properties, the shading."""
     formats: dict[str, Any] = {}
-    for node in properties:
+    for node in properties if properties is not None else ():
         tag, value = node.tag, node.get("w:val", "")
         if tag in _TOGGLES:
             formats[_TOGGLES[tag]] = flag(node)
@@ -315,14 +312,15 @@ def _formats(properties: Element) -> dict[str, Any]:
     return formats
 
 
-def fill_of(node: Element) -> str:
-    """Return the colour of a w:shd or a w:highlight as "#rrggbb"; "" for a pattern and for bright colours by name."""
+def fill_of(node: Element | None) -> str | None:
+    """Return the colour of a w:shd or a w:highlight as "#rrggbb"; "" if unknown (patterns, names); None without one."""
+    if node is None:
+        return None
     if node.tag == "w:highlight":
-        return unseen.PAGE if node.get("w:val") in ("white", "none") else ""
-    fill = node.get("w:fill", "auto")
-    if node.get("w:val", "clear") not in ("clear", "nil"):
-        return ""
-    return unseen.PAGE if fill == "auto" else unseen.hexadecimal_colour(fill)
+        return {"none": None, "white": unseen.PAGE}.get(node.get("w:val", ""), "")
+    is_pattern = node.get("w:val", "clear") not in ("clear", "nil")
+    fill = "" if is_pattern else node.get("w:fill", "auto")
+    return None if fill == "auto" else unseen.hexadecimal_colour(fill)
 
 
 def _alpha(fill: Element) -> float:
