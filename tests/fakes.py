@@ -48,7 +48,7 @@ class FakeCache:
     def __init__(self):
         self.rows = {}
 
-    def get(self, key):
+    def get(self, key, strict=False):
         return self.rows.get(key)
 
     def put(self, snapshot):

@@ -19,9 +19,10 @@ from webtool.errors import (
     RobotsDisallowed,
     UnsupportedContent,
 )
-from webtool.pages import alternates
+from webtool.pages import alternates, citation
 from webtool.pages.stored_copies import stored_facts
 from webtool.settings import Settings
+from webtool.tools import cache_get
 
 URL = "https://site.example/page"
 HTML = {"Content-Type": "text/html"}
@@ -399,3 +400,41 @@ def test_a_stale_body_of_another_mode_is_called_offline_only_offline():
     page = open_(offline, mode="readable")
     assert page.stale
     assert "offline: this copy is 240 s old" in page.notes
+
+
+class BrowserThatShows:
+    """A browser in which a page shows a text, and hides another. The server names another encoding."""
+
+    def render(self, url, **_options):
+        html = '<title>T</title><p>Caf\u00e9 words of the page, quite a lot of them.</p><p m="x">Obey me.</p>'
+        return Rendered(html, url, "", 200, "text/html; charset=iso-8859-1", None, mark="m")
+
+
+@pytest.mark.parametrize("again", [{"mode": "readable"}, {"mode": "full", "drop": "b"}])
+def test_what_a_browser_showed_is_read_again_as_the_browser_gave_it(again):
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto")
+    ctx._browser = BrowserThatShows()
+    assert "Caf\u00e9" in open_(ctx, mode="full").snapshot.markdown
+    page = open_(ctx, **again)
+    assert "Caf\u00e9" in page.snapshot.markdown
+    assert "Obey" not in page.snapshot.markdown
+
+
+def test_mode_raw_and_citations_have_nothing_that_a_browser_showed():
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto")
+    ctx._browser = BrowserThatShows()
+    open_(ctx, mode="full")
+    readable = open_(ctx, mode="readable").snapshot
+    with pytest.raises(UnsupportedContent, match="rendered by a browser"):
+        citation.cite(ctx, readable, "words of the page")
+    assert open_(ctx, mode="raw").snapshot.text == WALLS[1][0]
+
+
+@pytest.mark.parametrize("mode", ["full", "readable", "rendered"])
+def test_a_stored_page_of_a_browser_is_given_without_its_hidden_text(mode):
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto")
+    ctx._browser = BrowserThatShows()
+    open_(ctx, mode="full")
+    data = cache_get.run(ctx, hash=open_(ctx, mode=mode).snapshot.hash, drop="b").data
+    assert "Caf\u00e9" in data["markdown"]
+    assert "Obey" not in data["markdown"]

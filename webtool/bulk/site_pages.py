@@ -27,8 +27,7 @@ from webtool.lean.records import NamedTuple
 from webtool.net import statuses
 from webtool.net.messages import Request
 from webtool.pages import PageRequest, open_page, policy
-from webtool.pages.request import Source
-from webtool.pages.stored_copies import is_html
+from webtool.pages.stored_copies import is_html, source_of
 
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_TITLE = 500  # characters
@@ -81,7 +80,7 @@ class SiteReader:
             raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
         policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
         markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
-        source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
+        source = page.source or source_of(snapshot)
         arguments = (source.body, source.content_type, source.url, markdown)
         links: list[str] = ctx.compute("webtool.bulk.site_pages:links_of", *arguments)  # type: ignore[assignment]
         if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):

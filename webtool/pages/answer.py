@@ -24,8 +24,8 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import in_worker, opening
 from webtool.pages.conversion import hidden_words_notes
-from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_copies import PAGE_FACTS, mark_of, stored_facts
+from webtool.pages.request import Page, PageRequest
+from webtool.pages.stored_copies import PAGE_FACTS, source_of, stored_facts
 
 _ANY_AGE = 1e9  # seconds: a stored copy is used whatever its age, if it was fetched together with this page
 _MIN_KEPT_RATIO = 0.5  # of the page's words; if readable mode keeps less, a note says that there is more
@@ -179,10 +179,9 @@ def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
         return ""
     request = PageRequest(snapshot.url, "full", accept_age=_ANY_AGE, drop=choice.drop)
     markdown = None
-    is_rendered = snapshot.mode == "rendered"
     if ctx.local is not None and snapshot.raw_bytes is None:
         markdown = opening.open_page(ctx, request).snapshot.markdown
-    elif ctx.cache is not None and snapshot.hash and not is_rendered:
+    elif ctx.cache is not None and snapshot.hash and snapshot.mode != "rendered":
         try:
             offline = ctx.derive(settings=ctx.settings._replace(offline=True))
             stored = opening.open_page(offline, request).snapshot
@@ -190,10 +189,7 @@ def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
         except WebtoolError:
             markdown = None
     if markdown is None and snapshot.raw_bytes is not None:
-        source = Source(snapshot.raw_bytes, snapshot.content_type, snapshot.final_url)
-        if is_rendered:  # the body is what the browser showed, not what the server sent
-            source = Source(snapshot.raw_bytes, "text/html; charset=utf-8", snapshot.final_url, mark_of(snapshot))
-        markdown = str(in_worker.convert(ctx, request, source).columns.get("markdown") or "")
+        markdown = str(in_worker.convert(ctx, request, source_of(snapshot)).columns.get("markdown") or "")
     return parts.viewed(markdown, choice.part)
 
 

@@ -21,7 +21,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import in_worker
 from webtool.pages.request import PageRequest, Source
-from webtool.pages.stored_copies import mark_of, rows_of
+from webtool.pages.stored_copies import is_of_browser, rows_of
 from webtool.settings import Settings
 
 MODE = "full"
@@ -61,7 +61,7 @@ def cite(ctx: Context, snapshot: Snapshot, quote: str, note: str = "") -> dict[s
 
     Raises UnsupportedContent for a page that others cannot read again, CacheMiss if its body is not stored.
     """
-    if snapshot.mode == "rendered" or mark_of(snapshot):
+    if is_of_browser(snapshot):
         raise UnsupportedContent(
             f"{snapshot.url} was rendered by a browser, and another browser may show another text",
             hint="Cite a page that has its text without scripts, or quote the data that the page loads.",

@@ -29,7 +29,7 @@ from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import alternates, policy, stored_copies
 from webtool.pages.in_worker import MAX_TYPE, convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_copies import Attempt, mark_of, notes_of, with_notes
+from webtool.pages.stored_copies import Attempt, notes_of, with_notes
 
 # Snapshot columns that describe the HTTP answer, whatever its body is converted to.
 _HTTP_COLUMNS = (
@@ -85,15 +85,14 @@ def _from_other_mode(ctx: Context, attempt: Attempt) -> Page | None:
 
 def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
     """Convert a stored body and store the result; None if a browser would show more, and may be asked."""
-    body = stored.raw_bytes or b""
     started = time.perf_counter()
-    is_rendered = attempt.request.mode == "rendered"
-    content_type = "text/html; charset=utf-8" if is_rendered else stored.content_type
-    mark = mark_of(stored) if is_rendered else ""
-    converted = convert(ctx, attempt.request, Source(body, content_type, stored.final_url, mark))
+    source = stored_copies.source_of(stored)
+    converted = convert(ctx, attempt.request, source)
     if converted.shell and ctx.settings.render == "auto" and not ctx.settings.offline:
         return None
-    own_body = body if stored.hash == attempt.key else None  # the row of the mode that was fetched keeps the body
+    own_body = (
+        source.body if stored.hash == attempt.key else None
+    )  # the row of the mode that was fetched keeps the body
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
         hash=attempt.key,
         mode=attempt.request.mode,
@@ -101,8 +100,8 @@ def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: fre
         **{"raw_bytes": own_body, **converted.columns},  # type: ignore[arg-type]  # mode raw has a column raw_bytes
     )
     snapshot = with_notes(snapshot, converted.notes)
-    if snapshot.raw_bytes is not None and is_rendered:
-        snapshot = stored_copies.with_rendered_body(snapshot, body, mark)
+    if stored_copies.is_of_browser(stored):
+        snapshot = stored_copies.with_rendered_body(snapshot, snapshot.raw_bytes, source.mark)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
     return _cached(ctx, attempt, snapshot, plan, converted.notes)

@@ -10,7 +10,7 @@ Besides columns a copy has members, in the JSON object of `extract_cfg_json`:
 
     notes                             sentences for every later reader
     reading                           what main-content extraction says: author, left-out groups, kept_ratio ...
-    mark                              of a rendered page, see Rendered.mark
+    mark                              of a page that a browser made, see Rendered.mark
     with                              groups that were added back
     use_siteconfig, siteconfig_id,    the caller's choices; char_threshold and max_top_candidates are thresholds
     char_threshold, ...
@@ -34,7 +34,7 @@ from webtool.lean.records import NamedTuple
 from webtool.net.messages import Headers, Response
 from webtool.net.statuses import error_for
 from webtool.pages import policy
-from webtool.pages.request import PageRequest, chosen_headers, key_of
+from webtool.pages.request import PageRequest, Source, chosen_headers, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,15 +57,26 @@ def with_notes(snapshot: Snapshot, notes: tuple[str, ...]) -> Snapshot:
     return _with_member(snapshot, NOTES, notes) if notes else snapshot
 
 
-def with_rendered_body(snapshot: Snapshot, body: bytes, mark: str) -> Snapshot:
-    """Return the snapshot of a rendered page with the HTML that the browser made, so that it can be converted again."""
+def with_rendered_body(snapshot: Snapshot, body: bytes | None, mark: str) -> Snapshot:
+    """Return the snapshot of a page that was made from HTML of a browser, which marks hidden elements by `mark`.
+
+    `body` is that HTML, None if another row keeps it.
+    """
     return _with_member(snapshot._replace(raw_bytes=body), MARK, mark)
 
 
-def mark_of(snapshot: Snapshot) -> str:
-    """Return the attribute by which the stored HTML of a rendered page marks hidden elements; "" for other pages."""
+def is_of_browser(snapshot: Snapshot) -> bool:
+    """Return whether a page was made from what a browser showed, not from what the server sent. Its mode may be any."""
+    return snapshot.mode == "rendered" or isinstance(_member(snapshot, MARK), str)
+
+
+def source_of(snapshot: Snapshot) -> Source:
+    """Return the stored body with what is needed to convert it: that of a browser is UTF-8 and has marks."""
+    body = snapshot.raw_bytes or b""
+    if not is_of_browser(snapshot):
+        return Source(body, snapshot.content_type, snapshot.final_url)
     mark = _member(snapshot, MARK)
-    return mark if isinstance(mark, str) else ""
+    return Source(body, "text/html; charset=utf-8", snapshot.final_url, mark if isinstance(mark, str) else "")
 
 
 def _with_member(snapshot: Snapshot, name: str, value: object) -> Snapshot:
@@ -254,7 +265,7 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
     to_validate: tuple[Snapshot | None, freshness.Plan] = (None, _FETCH)
     for copy in _copies_with_body(ctx, request, is_needed):
         plan = _plan(ctx, request, copy)
-        can_be_validated = plan.action == "validate" and copy.mode != "rendered"
+        can_be_validated = plan.action == "validate" and not is_of_browser(copy)
         is_chosen = can_be_validated and is_needed and to_validate[0] is None
         if plan.action != "use" and not is_chosen:
             continue
@@ -279,6 +290,8 @@ def _copies_with_body(ctx: Context, request: PageRequest, is_needed: bool) -> It
         copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
         if copy is None or not _has_whole_body(copy, request.max_bytes or ctx.settings.max_bytes):
             continue
+        if request.mode == "raw" and is_of_browser(copy):
+            continue  # mode raw is what the server sent
         # A copy made with other site rules may have been fetched with other header fields. One to which other groups
         # of elements were added back (PageRequest.with_groups) has the same body.
         if not is_own or fits(copy, request, any_groups=True):

@@ -18,8 +18,8 @@ from webtool.errors import CacheMiss, InvalidArgument, quoted
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, policy
-from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_copies import choices_of, rows_of
+from webtool.pages.request import Page, PageRequest
+from webtool.pages.stored_copies import choices_of, rows_of, source_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"
@@ -89,11 +89,10 @@ def run(
 
 def _converted_again(ctx: Context, stored: Snapshot, request: PageRequest) -> Page:
     """Convert the stored body, perhaps of another mode, with groups or elements. Raises CacheMiss without one."""
-    body = stored.raw_bytes
-    if body is None and stored.mode != "rendered":
-        bodies = (copy.raw_bytes for copy in rows_of(ctx, stored.url) if copy.fetched_at == stored.fetched_at)
-        body = next((body for body in bodies if body is not None), None)
-    if body is None:
+    others = [] if stored.mode == "rendered" else rows_of(ctx, stored.url)
+    copies = [copy for copy in (stored, *others) if copy.raw_bytes is not None]
+    copy = next((copy for copy in copies if copy.fetched_at == stored.fetched_at), None)
+    if copy is None:
         raise CacheMiss(
             f"The body of this page is not stored (mode {stored.mode}), so it cannot be written in another way",
             hint=f"Open {stored.url} again with web_open and the same members.",
@@ -106,7 +105,7 @@ def _converted_again(ctx: Context, stored: Snapshot, request: PageRequest) -> Pa
         thresholds=choices,
     )
     offline = ctx.derive(settings=ctx.settings._replace(offline=True))
-    converted = in_worker.convert(offline, request, Source(body, stored.content_type, stored.final_url))
+    converted = in_worker.convert(offline, request, source_of(copy))
     snapshot = stored._replace(**converted.columns)  # type: ignore[arg-type]
     return Page(snapshot, cache_hit=True, notes=converted.notes)
 
