@@ -138,6 +138,11 @@ OPEN = {
     "black in white": (styled("fo:color='#ffffff'") + "<style:style style:name='B'><style:text-properties fo:color='#000000'/></style:style>", "<text:p text:style-name='X'><text:span text:style-name='B'>secret</text:span></text:p>", False),
     "white in a span": (styled("fo:color='#ffffff'"), "<text:p><text:span text:style-name='X'>secret</text:span></text:p>", True),
     "white in a cell": (styled("fo:color='#ffffff'"), "<table:table><table:table-row><table:table-cell><text:p text:style-name='X'>secret</text:p></table:table-cell></table:table-row></table:table>", False),
+    "white in a coloured section": (
+        styled("fo:color='#ffffff'") + "<style:section-properties fo:background-color='#102030'/>",
+        "<text:section><text:p text:style-name='X'>secret</text:p></text:section>",
+        False,
+    ),
     "white on a coloured page": (styled("fo:color='#ffffff'") + "<style:page-layout-properties fo:background-color='#102030'/>", "<text:p text:style-name='X'>secret</text:p>", False),
     "half a point": (styled("fo:font-size='0.5pt'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),

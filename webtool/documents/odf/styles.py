@@ -118,13 +118,15 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
 
 
 def is_white_page(*roots: XmlElement | None) -> bool:
-    """Return whether all pages are white: none has a colour or a picture behind its text (sections 17.2, 20.316)."""
+    """Return whether the white page is behind all text, not a colour of a page, header or section, nor a picture.
+
+    Specification: sections 17 (the elements of _AREAS) and 20.316 (style:run-through, for pictures behind the text).
+    """
     for root in (root for root in roots if root is not None):
-        for name in ("style:page-layout-properties", "style:graphic-properties"):
-            for item in root.iter(name):
-                is_coloured = item.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS
-                if item.get("style:run-through") == "background" or (is_coloured and name.startswith("style:page")):
-                    return False
+        for item in root.iter():
+            is_coloured = item.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS
+            if (is_coloured and item.tag in _AREAS) or item.get("style:run-through") == "background":
+                return False
     return True
 
 
@@ -162,6 +164,7 @@ def _style(item: XmlElement) -> _Style:
 
 
 _NO_BACKGROUNDS = ("transparent", unseen.PAGE)
+_AREAS = ("style:page-layout-properties", "style:header-footer-properties", "style:section-properties")
 _POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
 _PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
 
