@@ -125,7 +125,8 @@ def lifetime(status: int, headers: Mapping[str, str], now: float, ttl: float) ->
     if "expires" in headers:
         date = dates.from_http(headers.get("date"), now)
         expires = dates.from_http(headers["expires"], now)
-        return 0.0 if expires is None else min(max(expires - (now if date is None else date), 0.0), MAX_LIFETIME)
+        sent_at = now if date is None else date
+        return 0.0 if expires is None else min(max(expires - sent_at, 0.0), MAX_LIFETIME)
     if status not in HEURISTIC and "public" not in control:
         return 0.0
     return min(TTL_PARTS, ttl) if headers.get("etag") or headers.get("last-modified") else ttl

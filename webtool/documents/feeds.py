@@ -261,7 +261,8 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
         headline = escape_text.text(collapse(child_text(child(node, "news:news"), "news:title")))
-        lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
+        details = (f" ({date})" if date else "") + (f": {headline}" if headline else "")
+        lines.append(f"- <{url}>{details}")
         source.budget.left -= len(lines[-1])
         if source.budget.is_spent:
             break

@@ -166,8 +166,8 @@ def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
         return _Section(prefix, suffix, f".{decimals}E", "0" in digits, 100**percents, 1, 0, 0)
     stripped = whole.rstrip(",")
     divisor = 1000 ** (len(whole) - len(stripped) + fraction.count(","))
-    # A comma between digits groups them by thousands.
-    layout = f"{',' if ',' in stripped else ''}.{_decimals(fraction)}f" if digits else ""
+    grouping = "," if "," in stripped else ""  # a comma between digits groups them by thousands
+    layout = f"{grouping}.{_decimals(fraction)}f" if digits else ""
     places = fraction.replace(",", "")
     optional, min_digits = len(places) - len(places.rstrip("#?")), min(stripped.count("0"), _MAX_DIGITS)
     return _Section(prefix, suffix, layout, "0" in digits, 100**percents, divisor, optional, min_digits)

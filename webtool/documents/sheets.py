@@ -238,9 +238,10 @@ def cell_position(reference: str) -> tuple[int, int] | None:
     return int(match.group(2)) - 1, column - 1
 
 
-# A string, the name of a sheet or of a table's column: none of them is changed. Or, with groups, the name of a cell.
+# A string, the name of a sheet or of a table's column: none of them is changed. Or, with groups, the name of a cell, in
+# which the sign "$" fixes the column or the row after it.
 _CELL_NAME = patterns.compile(
-    r"\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|(?<![\w.$])(?P<column>\$?)([A-Z]{1,3})(?P<row>\$?)([0-9]{1,7})(?![\w.(!])"
+    r"\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|(?<![\w.$])(?P<column_sign>\$?)([A-Z]{1,3})(?P<row_sign>\$?)([0-9]{1,7})(?![\w.(!])"
 )
 
 
@@ -251,9 +252,11 @@ def moved_formula(formula: str, rows: int, columns: int) -> str:
         position = cell_position(f"{match[2]}{match[4]}") if match[2] else None
         if position is None:
             return match[0]
-        row, column = position[0] + (0 if match["row"] else rows), position[1] + (0 if match["column"] else columns)
+        row, column = position
+        row += 0 if match["row_sign"] else rows
+        column += 0 if match["column_sign"] else columns
         if min(row, column) < 0:
             return "#REF!"
-        return f"{match['column']}{_column_name(column)}{match['row']}{row + 1}"
+        return f"{match['column_sign']}{_column_name(column)}{match['row_sign']}{row + 1}"
 
     return _CELL_NAME.sub(move, formula)

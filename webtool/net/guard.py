@@ -136,8 +136,8 @@ _LOCAL_SUFFIXES = (".localhost", ".localdomain", ".localdomain6", ".local", ".in
 def _allowed_name(text: str) -> str:
     """Return a name of allow_private_hosts in canonical form: host -> host, *.host -> .host. Raises InvalidArgument."""
     is_suffix = text.startswith((".", "*."))
-    name = "" if "/" in text else urls.hostname(text.lstrip("*.") if is_suffix else text)
-    if not name:
+    name = urls.hostname(text.lstrip("*.") if is_suffix else text)
+    if not name or "/" in text:
         raise InvalidArgument(
             f"allow_private_hosts names {shown(text)!r}, which is not a host name, address or CIDR block",
             hint="Write for example localhost,10.0.0.0/8,::1.",

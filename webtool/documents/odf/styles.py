@@ -179,7 +179,8 @@ def _look(properties: XmlElement) -> Iterator[tuple[str, bool]]:
     size = _POINTS.fullmatch(properties.get("fo:font-size", ""))
     scale = _PERCENT.fullmatch(properties.get("style:text-scale", ""))
     if size or scale:
-        points, stretch = float(size.group(1)) if size else 12.0, float(scale.group(1)) / 100 if scale else 1.0
+        points = float(size.group(1)) if size else 12.0
+        stretch = float(scale.group(1)) / 100 if scale else 1.0
         yield SMALL, bool(unseen.reason("", "", points, stretch))
     opacity = _PERCENT.fullmatch(properties.get("loext:opacity", ""))
     if opacity:
