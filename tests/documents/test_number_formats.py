@@ -57,10 +57,14 @@ def test_whole_numbers_keep_their_digits(number):
     [
         ("2958465.5", False, "9999-12-31 12:00:00"),
         ("2958465.9999999", False, "2958465.9999999"),
+        ("1", False, "1900-01-01"),
+        ("59", False, "1900-02-28"),
+        ("61", False, "1900-03-01"),
+        ("1", True, "1904-01-02"),
         ("2957003", True, "9999-12-31"),
         ("2957004", True, "2957004"),
         ("-1", False, "-1"),
     ],
 )
-def test_a_date_after_the_year_9999_is_a_number(value, is_1904, shown):
+def test_a_day_number_is_shown_as_a_date_up_to_the_year_9999(value, is_1904, shown):
     assert format_value(value, "yyyy-mm-dd", is_1904) == shown
