@@ -15,7 +15,8 @@ from webtool.documents.pdf.layout import clean
 from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
-from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
+from webtool.documents.pdf.paths import box_around, transformed
+from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, matrix_of, multiply
 from webtool.documents.tree import remark
 from webtool.lean.typing import Any
 
@@ -113,16 +114,15 @@ def rectangle(file: PdfFile, value: Any) -> Rect | None:
 def _fitting_matrix(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     """Return the matrix that fits a form's bounding box into the annotation's rectangle (algorithm 8.1)."""
     bounds = rectangle(file, form.attrs.get("BBox"))
-    numbers = file.numbers_of(form.attrs.get("Matrix"))
     if not bounds:
         return IDENTITY
-    a, b, c, d, e, f = numbers if len(numbers) == 6 else IDENTITY
-    corners = [(x, y) for x in (bounds[0], bounds[2]) for y in (bounds[1], bounds[3])]
-    xs = [x * a + y * c + e for x, y in corners]
-    ys = [x * b + y * d + f for x, y in corners]
-    across = (box[2] - box[0]) / (max(xs) - min(xs)) if max(xs) > min(xs) else 1.0
-    up = (box[3] - box[1]) / (max(ys) - min(ys)) if max(ys) > min(ys) else 1.0
-    to_origin = 1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)
+    numbers = file.numbers_of(form.attrs.get("Matrix"))
+    matrix = matrix_of(numbers) if len(numbers) == 6 else IDENTITY
+    corners = [transformed(x, y, matrix) for x in (bounds[0], bounds[2]) for y in (bounds[1], bounds[3])]
+    left, bottom, right, top = box_around(corners)
+    across = (box[2] - box[0]) / (right - left) if right > left else 1.0
+    up = (box[3] - box[1]) / (top - bottom) if top > bottom else 1.0
+    to_origin = 1.0, 0.0, 0.0, 1.0, -left, -bottom
     return multiply(to_origin, (across, 0.0, 0.0, up, box[0], box[1]))
 
 

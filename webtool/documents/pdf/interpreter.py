@@ -17,8 +17,19 @@ from webtool.documents.pdf import objects, paths
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
-from webtool.documents.pdf.state import ANNOTATION, PAGINATION, UNTAGGED, Mark, Matrix, Rect, Span, State, multiply
-from webtool.documents.pdf.text_operators import Floors, TextOperators, matrix_of, setter
+from webtool.documents.pdf.state import (
+    ANNOTATION,
+    PAGINATION,
+    UNTAGGED,
+    Mark,
+    Matrix,
+    Rect,
+    Span,
+    State,
+    matrix_of,
+    multiply,
+)
+from webtool.documents.pdf.text_operators import Floors, TextOperators, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget, Spent
@@ -77,18 +88,23 @@ class Interpreter(TextOperators):
             for form, matrix in appearances:
                 if self.is_cut:
                     break
-                self._state = State()
-                self._state.ctm = matrix
                 self._states, self._marks, self._resources = [], [], resources
-                first = len(self.spans)
-                self._run_form(form, id(form))
-                self.spans[first:] = [span._replace(tag=ANNOTATION) for span in self.spans[first:]]
-                if len(self.spans) > first:  # spaces separate the words of a field from the text around it
-                    self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
-                    self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
+                self._run_appearance(form, matrix)
         except Spent:
             self.is_cut = True
         return self._seen_spans()
+
+    def _run_appearance(self, form: Stream, matrix: Matrix) -> None:
+        """Run the appearance of an annotation. Spaces separate the words of a field from the text around it."""
+        self._state = State()
+        self._state.ctm = matrix
+        first = len(self.spans)
+        self._run_form(form, id(form))
+        spans = [span._replace(tag=ANNOTATION) for span in self.spans[first:]]
+        if spans:
+            spans[0] = spans[0]._replace(text=f" {spans[0].text}")
+            spans[-1] = spans[-1]._replace(text=f"{spans[-1].text} ")
+        self.spans[first:] = spans
 
     def _seen_spans(self) -> list[Span]:
         """Return the spans without white on white, and without OCR's invisible ones beside other text."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from webtool.documents.pdf import fonts
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 
 Matrix = tuple[float, float, float, float, float, float]
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
@@ -56,6 +57,12 @@ class Mark(NamedTuple):
     is_hidden: bool
     text: str | None  # ActualText, which replaces what is shown; None without it
     tag: int  # MCID in the structure tree, UNTAGGED or PAGINATION
+
+
+def matrix_of(operands: list[Any]) -> Matrix:
+    """Return the last six operands as a matrix."""
+    a, b, c, d, e, f = map(float, operands[-6:])
+    return (a, b, c, d, e, f)
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:

@@ -19,7 +19,7 @@ from webtool.documents.pdf.layout import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.paths import Backgrounds
-from webtool.documents.pdf.state import IDENTITY, UNTAGGED, Mark, Matrix, Rect, Span, State, multiply
+from webtool.documents.pdf.state import IDENTITY, UNTAGGED, Mark, Matrix, Rect, Span, State, matrix_of, multiply
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
@@ -241,7 +241,8 @@ class TextOperators:
         state = self._state
         if mark.is_hidden:
             self.hide(text, unseen.OUTSIDE)
-        if not text or mark.is_hidden or font is None:
+            return
+        if not text or font is None:
             return
         # (a, b) is the direction of the text, (c, d) the upward direction of its letters, (x, y) the text position.
         a, b, c, d, x, y = multiply(self._matrix, state.ctm)
@@ -329,9 +330,3 @@ def setter(name: str, divisor: float = 1) -> Callable[[TextOperators, list[Any]]
         setattr(operators._state, name, float(operands[-1]) / divisor)
 
     return set_number
-
-
-def matrix_of(operands: list[Any]) -> Matrix:
-    """Return the last six operands as a matrix."""
-    a, b, c, d, e, f = map(float, operands[-6:])
-    return (a, b, c, d, e, f)
