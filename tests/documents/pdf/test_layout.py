@@ -1,12 +1,15 @@
 """Positions of text on the page: columns, tables, running heads, spaces, superscripts."""
 
+import time
+
 import pytest
 from documents.writers import COURIER, HELVETICA, lines, pdf, text
+from growing import growth
 
 from webtool.documents import convert
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
-from webtool.documents.pdf.layout.page_breaks import joined_tables, with_last_rows
+from webtool.documents.pdf.layout.page_breaks import Body, joined_tables, with_last_rows
 from webtool.documents.pdf.layout.paragraphs import Block, blocks_of
 
 
@@ -906,3 +909,19 @@ def test_a_divided_row_keeps_the_cells_that_its_first_half_lacks():
     above = table(("Option", "Meaning", "Default", "Since"), ("jobs", "how many", "2"))
     joined = joined_tables(above, table(("", "", "", "1.4")))
     assert [[text for text, _ in cell] for cell in joined.rows[1]] == [["jobs"], ["how many"], ["2"], ["1.4"]]
+
+
+@pytest.mark.parametrize("is_fixed_pitch", [False, True])
+def test_a_paragraph_or_listing_over_many_pages_is_joined_in_linear_time(is_fixed_pitch):
+    words = "of salt and reeds " * 1000
+    line = Segment(70, 700, 90_000, 10, [(words, "")], words, False, is_fixed_pitch, -1)
+
+    def seconds(count):
+        body = Body({})
+        began = time.process_time()
+        for _ in range(count):
+            body.add_page(1, [], [[line, line._replace(y=690)]])
+        assert len(body.blocks()) == 1
+        return time.process_time() - began
+
+    assert growth(seconds, 400) == ""

@@ -1,9 +1,13 @@
 """Running heads are kept once, page numbers are dropped, and lines that only look like heads stay in place."""
 
+import time
+
 import pytest
 from documents.writers import lines, pdf, text
+from growing import growth
 
 from webtool.documents import convert
+from webtool.documents.pdf.layout import Segment, running_heads
 
 
 def paged(head, body, foot, count=4):
@@ -116,3 +120,13 @@ def test_rows_of_cells_at_the_top_of_all_pages_are_not_running_heads():
 def test_years_that_follow_each_other_are_not_page_numbers(head, counts):
     shown = convert(paged(head, prose, lambda n: ""), "pdf").markdown
     assert [shown.count(head(n)) for n in range(1, 5)] == counts
+
+
+def test_two_pages_with_many_texts_in_the_first_line_take_linear_time():
+    def seconds(count):
+        page = [Segment(25 * i, 700, 25 * i + 20, 10, [("tide", "")], "tide", False, False, -1) for i in range(count)]
+        began = time.process_time()
+        running_heads.take_out([page, page])
+        return time.process_time() - began
+
+    assert growth(seconds, 1000) == ""

@@ -102,7 +102,7 @@ def _convert(source: Source) -> Document:
             break
         body.add_page(listed[index].number, taken_out.heads[index], [taken_out.pages[index], *directions[1:]])
     # At the end, so that no footer is inside of a paragraph that continues on the next page.
-    blocks = line_ends.with_whole_words(body.blocks + page_breaks.blocks_of_lines(taken_out.feet))
+    blocks = line_ends.with_whole_words(body.blocks() + page_breaks.blocks_of_lines(taken_out.feet))
     levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]

@@ -27,7 +27,8 @@ class Body:
 
     def __init__(self, elements: dict[tuple[int, int], tuple[str, int]]) -> None:
         """`elements`: object number of a page and MCID -> structure type and number of the element."""
-        self.blocks: list[Block] = []
+        self._blocks: list[Block] = []  # of a block that was continued, `runs` are those of its last part
+        self._parts: dict[int, list[list[Run]]] = {}  # index of a block that was continued -> the runs of all its parts
         self._elements = elements
         self._started: set[int] = set()  # elements that have a block
 
@@ -36,29 +37,29 @@ class Body:
 
         The direction with most text comes first.
         """
-        if self.blocks and self.blocks[-1].rows:
+        if self._blocks and self._blocks[-1].rows:
             directions[0] = self._without_last_rows(directions[0])
         regions = [region for direction in directions for region in self._regions(number, direction)]
         top = regions[0] if regions else []
-        if top and self.blocks and _is_same_table(self.blocks[-1], top[0]):
-            self.blocks[-1] = joined_tables(self.blocks[-1], top.pop(0))
+        if top and self._blocks and _is_same_table(self._blocks[-1], top[0]):
+            self._blocks[-1] = joined_tables(self._blocks[-1], top.pop(0))
         top = self._without_continuation(top)
         # Only here, so that the heads of this page are not inside of a table or text that continues.
-        self.blocks += [*blocks_of_lines(heads), *top]
+        self._blocks += [*blocks_of_lines(heads), *top]
         for region in regions[1:]:
-            self.blocks += self._without_continuation(region)
+            self._blocks += self._without_continuation(region)
 
     def _without_last_rows(self, segments: list[Segment]) -> list[Segment]:
         """Move the last rows of a table from the top of a page to the table; return the other segments.
 
         If the page begins with a whole table, its rows stay: add_page() joins them.
         """
-        table = self.blocks[-1]
+        table = self._blocks[-1]
         regions = columns.regions(segments)
         below = blocks_of(regions[0]) if regions else []
         if below and _is_same_table(table, below[0]):
             return segments
-        self.blocks[-1], others = with_last_rows(table, segments)
+        self._blocks[-1], others = with_last_rows(table, segments)
         return others
 
     def _regions(self, number: int, direction: list[Segment]) -> list[list[Block]]:
@@ -80,15 +81,25 @@ class Body:
 
     def _without_continuation(self, new: list[Block]) -> list[Block]:
         """Join the first new block to the text that it continues, if it does; return the new blocks that are left."""
-        if not self.blocks or not new:
+        if not self._blocks or not new:
             return new
-        index = _last_before_footnotes(self.blocks, new[0].size)
-        last = self.blocks[index]
-        runs = _joined(last, new[0])
-        if not runs:
+        index = _last_before_footnotes(self._blocks, new[0].size)
+        last, part = self._blocks[index], new[0]
+        if not _continues(last, part):
             return new
-        self.blocks[index] = last._replace(runs=runs, lines=last.lines + new[0].lines)
+        self._parts.setdefault(index, [last.runs]).append(part.runs)
+        self._blocks[index] = last._replace(runs=part.runs, lines=last.lines + part.lines)
         return new[1:]
+
+    def blocks(self) -> list[Block]:
+        """Return all blocks. Their parts are joined only now: with each page, that would take quadratic time."""
+        for index, parts in self._parts.items():
+            block = self._blocks[index]
+            is_listing = block.kind == "pre"  # which has no links
+            text = "\n".join([text for runs in parts for text, _ in runs]) if is_listing else ""
+            self._blocks[index] = block._replace(runs=[(text, "")] if is_listing else joined(parts))
+        self._parts.clear()
+        return self._blocks
 
 
 def _with_element_numbers(direction: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
@@ -119,21 +130,20 @@ def _last_before_footnotes(blocks: list[Block], size: float) -> int:
     return last
 
 
-def _joined(above: Block, below: Block) -> list[Run]:
-    """Return the runs of two parts of one paragraph or listing; [] if `below` does not continue `above`.
+def _continues(above: Block, below: Block) -> bool:
+    """Return whether two blocks are parts of one paragraph, list item or listing.
 
-    A listing always continues a listing; it has no links. Text continues an unfinished sentence if it begins with a
-    small letter, or if both parts are in one paragraph or list item of the structure tree.
+    A listing always continues a listing. Text continues an unfinished sentence if it begins with a small letter, or if
+    both parts are in one paragraph or list item of the structure tree.
     """
     if abs(above.size - below.size) > _MAX_SIZE_STEP:
-        return []
+        return False
     if above.kind == below.kind == "pre":
-        return [(f"{above.text}\n{below.text}", "")]
+        return True
     if below.kind != "text" or above.kind not in ("text", "item") or above.text.endswith((".", "!", "?", ":")):
-        return []
+        return False
     is_same_element = above.tag == below.tag >= 0 and below.role in ("P", *_ITEM_TYPES)
-    continues_sentence = above.lines > 1 and below.text[:1].islower()
-    return joined([above.runs, below.runs]) if is_same_element or continues_sentence else []
+    return is_same_element or (above.lines > 1 and below.text[:1].islower())
 
 
 # Tables

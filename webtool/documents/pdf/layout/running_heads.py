@@ -10,6 +10,8 @@ Tests: tests/documents/pdf/test_running_heads.py
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.state import PAGINATION
 from webtool.documents.tree import PAGE_WORD
@@ -56,10 +58,14 @@ def take_out(all_pages: list[list[Segment]]) -> TakenOut:
 
 def _isolated(lines: list[Segment], page: list[Segment]) -> list[Segment]:
     """Return the lines with more than a blank line around them: on two pages only these can be running heads."""
+    heights = sorted(line.y for line in page)
     isolated = []
     for line in lines:
-        steps = [abs(other.y - line.y) for other in page]
-        if line.tag == PAGINATION or all(step < 1 or step > _MIN_BLANK_LINE * line.size for step in steps):
+        blank = _MIN_BLANK_LINE * line.size
+        # Lines less than a point higher or lower are on one baseline with it.
+        has_line_above = bisect_left(heights, line.y + 1) < bisect_right(heights, line.y + blank)
+        has_line_below = bisect_left(heights, line.y - blank) < bisect_right(heights, line.y - 1)
+        if line.tag == PAGINATION or not (has_line_above or has_line_below):
             isolated.append(line)
     return isolated
 
