@@ -137,8 +137,9 @@ class Folder:
         elif "url" in row and row.get("status") in STATUSES:
             for member in row.keys() & {"links", "sitemaps"}:
                 row[member] = [url for url in row[member] if isinstance(url, str)]
-            if "file" in row and not (_tidy(row["file"]) == row["file"] and self._reserve(row["file"], row["url"])):
-                del row["file"]
+            name = row.get("file", "")
+            if _tidy(name) != name or not self._reserve(name, row["url"]):
+                row.pop("file", None)
             if row["status"] == "saved" and not {"file", "sha256"} <= row.keys():
                 row["status"] = "left"
             self.rows[row["url"]] = row

@@ -19,7 +19,7 @@ from webtool.running.workers import MEMORY, Workers
 
 Row = dict[str, object]
 
-AHEAD = 8  # pages in memory for each worker, so that workers have work while one page is slow
+AHEAD = 8  # pages read ahead for each worker, so that the others have work while one page is slow
 SECONDS = 30.0  # default time limit of one page
 
 

@@ -102,7 +102,8 @@ def _stored_body(ctx: Context, snapshot: Snapshot) -> tuple[Snapshot, bytes]:
     """Return the row with the body that a snapshot was made from, and the body. Raises CacheMiss."""
     for row in (snapshot, *rows_of(ctx, snapshot.url), *rows_of(ctx, snapshot.final_url)):
         is_same = row.fetched_at == snapshot.fetched_at or (row.etag and row.etag == snapshot.etag)
-        if is_same and row.final_url == snapshot.final_url and row.raw_bytes is not None:
+        is_same = is_same and row.final_url == snapshot.final_url and not is_of_browser(row)
+        if is_same and row.raw_bytes is not None:
             return row, row.raw_bytes
     raise CacheMiss(
         f"The body of {snapshot.url} is not stored, so its quote could not be checked again",

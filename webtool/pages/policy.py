@@ -100,9 +100,13 @@ def _shortened(signal: str) -> str:
     """Return a header field in at most _MAX_SIGNAL characters; of a longer one, ai-input comes first."""
     if len(signal) <= _MAX_SIGNAL:
         return signal
-    preferences = [text.strip() for text in signal.replace(";", ",").split(",")]
-    preferences.sort(key=lambda text: not text.lower().startswith("ai-input"))
-    return ", ".join(preferences)[:_MAX_SIGNAL]
+    ordered = sorted(_preferences(signal), key=lambda text: not text.lower().startswith("ai-input"))
+    return ", ".join(ordered)[:_MAX_SIGNAL]
+
+
+def _preferences(signal: str) -> list[str]:
+    """Return the items of a header field: "search=yes, ai-input=no" -> ["search=yes", "ai-input=no"]."""
+    return [text.strip() for text in signal.replace(";", ",").split(",")]
 
 
 def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
@@ -114,7 +118,7 @@ def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
     if ctx.settings.respect_robots:
         texts["Content-Signal of robots.txt"] = ctx.robots.content_signal(url)
     for field, text in texts.items():
-        for preference in str(text).replace(";", ",").split(","):
+        for preference in _preferences(str(text)):
             key, _, value = preference.partition("=")
             if key.strip().lower() == "ai-input" and value.strip().strip('"').lower() in ("no", "n", "?0"):
                 raise RobotsDisallowed(
