@@ -139,7 +139,8 @@ def _without_host(address: str) -> list[str]:
     authority = min((rest.partition(mark)[0] for mark in "/?#"), key=len)
     user_info = authority.rpartition("@")[0]
     words = [word for word in _address_words(rest[len(authority) :]) if any(map(str.isdigit, word))]
-    return [*words, user_info.partition(":")[2] or user_info]
+    password = user_info.partition(":")[2] or user_info
+    return [*words, password] if password else words
 
 
 def _base64_forms(data: bytes) -> Iterator[str]:
