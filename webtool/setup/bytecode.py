@@ -76,7 +76,8 @@ GROUPS = {
 # source; a command that needs them compiles it in at most 0.2 s when it starts.
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
-    "webtool.cli.terminal", "webtool.documents.docx.styles", "webtool.documents.xlsx",
+    "webtool.cli.terminal", "webtool.cli.help_text", "webtool.cli.topics",
+    "webtool.markdown.katex", "webtool.markdown.mathjax", "webtool.documents.docx.styles", "webtool.documents.xlsx",
     *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
 )  # fmt: skip
