@@ -156,12 +156,12 @@ def _meta_name(value: str, key: str) -> str:
 def of_element(sources: Sources) -> str:
     """Read the names in elements called bylines, or in a link to an author's page beside the headline.
 
-    Reads all elements with the tag and class of the first byline. Names at most _MAX_GAP blocks from the first name are
-    one byline. Many bylines far from the headline belong to a list of articles: then no name is returned.
+    Reads all elements of the kind of the first byline. Names at most _MAX_GAP blocks from the first name are one
+    byline. Many bylines far from the headline belong to a list of articles: then no name is returned.
     """
     block_of: dict[str, int] = {}  # name -> block
-    kind: tuple[str, str, str] | None = None
-    first = 0
+    kind: tuple[str, str, str] | None = None  # of the first byline
+    first = 0  # the block of the first name
     for i, element in sources.elements_at(_is_byline):
         # In an article bylines further on are of other texts. On other pages their number tells whether it is a list.
         is_of_other_text = sources.is_article and i > first + _MAX_GAP

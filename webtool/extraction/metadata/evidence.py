@@ -94,7 +94,7 @@ class Sources:
 
     head, page, address   the page's head, its blocks, and where it came from ("" if unknown)
     objects, works        the objects of its JSON-LD, and those that are works: articles, products, recipes
-    dated                 its lines with a date, or None before published.py has looked for them
+    dated                 its lines with a date; None until published.py looks for them
     """
 
     def __init__(self, head: Head, page: Page, address: str) -> None:

@@ -122,9 +122,9 @@ def of_page(sources: Sources) -> str:
 
 def of_element(sources: Sources) -> str:
     """Read the date of a time element: one beside the headline, or the only one, or the first post's on a forum."""
-    near: list[Line] = []  # beside the headline
-    away: list[str] = []  # dates of all others
-    named: list[str] = []  # dates of elements with itemprop=datePublished
+    near: list[Line] = []  # time elements beside the headline
+    away: list[str] = []  # dates of time elements elsewhere
+    named: list[str] = []  # dates of elements with itemprop=datePublished, wherever they are
     start, blocks = sources.headline, sources.page.blocks
     for i, element in sources.elements_at(_is_dated):
         attrs = element.attrs

@@ -143,10 +143,11 @@ def _begins(page: Page, numbers: list[int]) -> str:
 def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
     """Yield each region, and each block that is left out and in no region as one.
 
-    Copies of kept blocks come first, then the regions, from the outermost container to the innermost.
+    Blocks of copies come first, then the regions, then the single blocks. A container without a kept block is a region
+    if its own kind is known. It also is if no container of known kind is inside, and it is short, of one shape, or has
+    no container with text inside.
     """
     kept_before = [0, *accumulate(kept)]  # by block: how many blocks before it are kept
-    words = page.words  # a running total over blocks; page.first and page.last are the ranges of containers
     done = list(kept)
     for copy_first, copy_last, _ in copies.regions(page):
         for i in range(copy_first, copy_last):
@@ -170,7 +171,7 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[_Region]:
                 named += 1
             if starts[named] < last:
                 continue  # a container of known kind is inside; the containers inside come next
-        if not kind and words[last] - words[first] > _MAX_WHOLE:
+        if not kind and page.words[last] - page.words[first] > _MAX_WHOLE:
             kind = shapes.kind_of_whole(i)
             if not kind and starts[next_with_text[i + 1]] < last:
                 continue  # the containers inside come next

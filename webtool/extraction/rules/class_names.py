@@ -90,7 +90,7 @@ def drop_reader_comments(choice: Choice) -> None:
 
 
 def drop(choice: Choice, parts: Parts) -> None:
-    """Drop the parts of a kind."""
+    """Drop the parts of a kind, unless they are the content of the page."""
     for first, last in find(choice.page, kept_words(choice), parts):
         choice.set_range(first, last, False)
 

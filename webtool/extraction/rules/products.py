@@ -98,7 +98,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
     if chances:
         weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
         ranges = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
-    quotes_before: list[int] = []
+    quotes_before: list[int] = []  # counted for the first label of reviews
     max_blocks = MAX_PART_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
         if block.words > MAX_LABEL_WORDS:

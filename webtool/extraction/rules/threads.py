@@ -73,7 +73,7 @@ def keep_posters_and_days(choice: Choice) -> None:
     names: list[list[int]] = []
     days: list[list[int]] = []
     for (role, *_), lines in kinds.items():
-        next_lines = [*lines[1:], len(posts) - 1]
+        next_lines = [*lines[1:], len(posts) - 1]  # of each line the next one of its kind, or the end of the page
         # How many lines have a post between them and the next line of their kind. A line is not its own post.
         followed = sum([posts[next_line] > posts[line + 1] for line, next_line in zip(lines, next_lines)])
         if role in (NAME, DAY):
