@@ -222,3 +222,11 @@ def test_a_mail_in_utf_16_is_read():
 def test_binary_data_with_nuls_is_no_utf_16():
     assert kind_of(b"\x01\0\x02\0\x03\0\x04\0\x05\0") == "binary"
     assert kind_of(bytes(100)) == "binary"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(pptx("", ""), "pptx"), (odf("presentation", "<draw:page/><draw:page/>"), "odp")],
+)
+def test_slides_after_the_deadline_are_named_in_a_note(body, kind):
+    assert convert(body, kind, deadline=time.monotonic()).note == "Only 0 of 2 slides were read before the deadline."

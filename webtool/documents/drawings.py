@@ -127,13 +127,15 @@ def in_reading_order(shapes: list[XmlElement], box_of: Callable[[XmlElement], Bo
     if len(shapes) > _MAX_SORTED:
         return shapes
     boxes = [box_of(shape) for shape in shapes]
+    earlier_counts = [sum(_comes_first(other, box) for other in boxes) for box in boxes]  # of waiting shapes
     waiting = list(range(len(shapes)))
     ordered: list[XmlElement] = []
     while waiting:
-        free = (i for i in waiting if not any(_comes_first(boxes[other], boxes[i]) for other in waiting))
-        index = next(free, waiting[0])
+        index = next((i for i in waiting if not earlier_counts[i]), waiting[0])
         waiting.remove(index)
         ordered.append(shapes[index])
+        for later in waiting:
+            earlier_counts[later] -= _comes_first(boxes[index], boxes[later])
     return ordered
 
 

@@ -218,7 +218,11 @@ class _Reader:
     def slides(self, body: XmlElement, sizes: dict[str, list[float]]) -> list[Element]:
         """Return each visible page of a presentation below its title. `sizes` are those of _slide_sizes()."""
         blocks: list[Element] = []
-        for number, page in enumerate(body.iter("draw:page"), 1):
+        pages = list(body.iter("draw:page"))
+        for number, page in enumerate(pages, 1):
+            if self._source.is_late():
+                self._source.add_note(f"Only {number - 1:,} of {len(pages):,} slides were read before the deadline.")
+                break
             if page.get("draw:style-name") in self._styles.hidden_pages:
                 self.hidden_slides += 1
             else:
