@@ -232,6 +232,12 @@ def test_the_name_that_a_page_gives_its_site_is_cut_off_after_an_author(byline):
     assert read(source, "https://x.example/1").byline == "Ann Lee"
 
 
+def test_an_author_who_is_the_publisher_stays():
+    people = '{"@type":"Person","name":"Ann Lee"},{"@type":"Person","name":"Bo Orr"}'
+    work = f'{{"@type":"BlogPosting","author":[{people}],"publisher":{{"@type":"Person","name":"Bo Orr"}}}}'
+    assert read(LD(work) + "<h1>Tea</h1>", "https://x.example/1").byline == "Ann Lee, Bo Orr"
+
+
 CHINESE = [
     ("<p class=author>责任编辑：林海", ""),
     ("<p class=author>作者：未知 责任编辑：林海", ""),

@@ -71,7 +71,7 @@ def find(sources: Sources) -> tuple[str, str]:
     names, source = first_read(sources, RULES)
     if source in ("json-ld", "meta") and not sources.is_forum:  # on a forum people are known by their logins
         names, source = _shown_instead(sources, names) or (names, source)
-    return _without_employer(sources, names), source
+    return _without_employer(sources, names, source), source
 
 
 def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
@@ -93,15 +93,17 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
     return None
 
 
-def _without_employer(sources: Sources, names: str) -> str:
+def _without_employer(sources: Sources, names: str, source: str) -> str:
     """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee".
 
-    The name that the page itself gives counts too: "Ann Lee, Berlin Kurier" if og:site_name is "Berlin Kurier".
+    In lines that readers see, the name that the page gives counts too: "Ann Lee, Morgen Echo" if og:site_name is
+    "Morgen Echo". Authors in the JSON-LD stay, because the publisher of a blog may be one of them.
     """
     first, _, last = names.rpartition(", ")
     domain = sources.host_name.rpartition(".")[2]
     is_domain = _folded(last).replace(" ", "") in (domain, domain.removeprefix("the"))
-    is_site = is_domain or _folded(last) in map(_folded, sources.site_names)
+    is_shown = source in ("element", "text")
+    is_site = is_domain or (is_shown and _folded(last) in map(_folded, sources.site_names))
     return first if first and is_site else names
 
 
