@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _BINARY = getattr(os, "O_BINARY", 0)  # exists on Windows only, where without it every line end becomes two bytes
 _LOCKED_BYTE = 1 << 40  # offset of the byte to lock, beyond any file's end: on Windows a locked byte cannot be read
+# Bidirectional embeddings, overrides and isolates; then invisible characters with a direction.
 _REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _DIRECTION_MARKS = (0x061C, 0x200E, 0x200F)
 _PAUSE = 0.01  # seconds between two tries to lock a file

@@ -117,7 +117,8 @@ def call(
 def _is_plain(schema: Mapping[str, object] | None, value: object) -> bool:
     """Return whether aliases.py is not needed for an argument.
 
-    It is needed if the schema lacks the name, the value holds members, or a number of days comes for a text.
+    It is needed if the schema lacks the name, if a list or an object is given or expected, and for a whole number in
+    place of a text: `{"freshness": 7}`.
     """
     if schema is None or type(value) in (list, dict) or schema["type"] in ("array", "object"):
         return False

@@ -31,7 +31,7 @@ _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
 _REPEATED = ("header", "env")  # options whose values are joined by NUL if they are repeated
 _NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n is the first of these that the tool has
 _NUMBERS = ("integer", "number")
-_TRUTHS = ("on", "off", "true", "false")  # words that people write after a switch
+_TRUTHS = ("on", "off", "true", "false")  # people write these after a switch, which takes no word
 
 
 class Words(NamedTuple):
@@ -51,20 +51,25 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Options) 
     properties: Mapping[str, Mapping[str, object]] = parameters.get("properties", {})  # type: ignore[assignment]
     result = Words({}, {}, {}, [])
     rest = iter(words)
-    switch = ""
+    switch_before = ""  # the word before, if it was a switch without a value
     for word in rest:
-        if switch and word.lower() in _TRUTHS:
-            raise _word_after_switch(switch, word)
-        switch = ""
+        if switch_before and word.lower() in _TRUTHS:
+            raise _word_after_switch(switch_before, word)
+        switch_before = ""
         if word == "--":
             result.plain.extend(rest)
-        elif word.startswith("-") and word != "-" and not word[1:].replace(".", "", 1).isdigit():
+        elif _is_flag(word):
             flag, equals, value = _long(word, properties).partition("=")
             _take(result, flag, value if equals else None, rest, properties, options)
-            switch = "" if equals or not _is_switch(flag, properties) else flag
+            switch_before = flag if not equals and _is_switch(flag, properties) else ""
         else:
             result.plain.append(word)
     return result
+
+
+def _is_flag(word: str) -> bool:
+    """Return whether a word is a flag: not `-` (stdin), and not a negative number such as -2.5."""
+    return word.startswith("-") and word != "-" and not word[1:].replace(".", "", 1).isdigit()
 
 
 def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> bool:

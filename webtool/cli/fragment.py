@@ -17,14 +17,14 @@ from webtool.lean.typing import Any
 from webtool.tools import web_open
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_OWN_PART = ("offset", "left_out", *parts.QUESTIONS)  # arguments that say themselves what to give
+_PART_ARGUMENTS = ("offset", "left_out", *parts.QUESTIONS)  # with one of these, the fragment is ignored
 
 
 def open_at(ctx: Context, members: dict[str, object]) -> Result:
     """Return the section of the fragment. Raises WebtoolError if the page cannot be opened."""
     result = registry.call("open", ctx, members)
     name = web_open.section_in(str(members["url"]))
-    if not name or members.get("mode") == "raw" or any(members.get(part) for part in _OWN_PART):
+    if not name or members.get("mode") == "raw" or any(members.get(part) for part in _PART_ARGUMENTS):
         return result
     heading = _heading_of(_body(ctx, result), name)
     try:
@@ -45,19 +45,22 @@ def _body(ctx: Context, result: Result) -> bytes:
 
 
 def _heading_of(body: bytes, name: str) -> str:
-    """Return the heading with, around or inside the element of this id or `<a name>`, else the next; "" without one."""
+    """Return the heading that belongs to the element of this id or `<a name>`, "" without one.
+
+    It is the element itself, a heading around it, or the next heading inside or after it.
+    """
     if not body:
         return ""
     from webtool.html import parse_page
 
-    is_after = False
+    is_reached = False  # whether the element was passed
     stack: list[tuple[Any, Any]] = [(parse_page(body), None)]  # (node, the heading that it is in)
     while stack:
         node, heading = stack.pop()
         if node.tag in _HEADINGS:
             heading = node
-        is_after = is_after or (node.tag is not None and name in (node.attrs.get("id"), node.attrs.get("name")))
-        if is_after and heading is not None:
+        is_reached = is_reached or (node.tag is not None and name in (node.attrs.get("id"), node.attrs.get("name")))
+        if is_reached and heading is not None:
             return " ".join(heading.text.split())
         stack += [(child, heading) for child in reversed(node.children or ())]
     return ""

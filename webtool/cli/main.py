@@ -70,7 +70,10 @@ def _run(command: str, words: list[str]) -> int:
 
 
 def _other_command(command: str, words: list[str]) -> str:
-    """Return the name in cli.commands of a command that is not a tool (`extract` may be one); "" for a tool."""
+    """Return the name in cli.commands of a command that is not a tool, "" for a tool.
+
+    `extract` of many pages and `verify` of an archive are not tools.
+    """
     if command in registry.COMMANDS or command == "batch":
         return command
     if command == "extract" and _is_bulk(words):
@@ -240,8 +243,8 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
     text = "\n".join(filter(None, (result.about, result.text)))
     result = result._replace(text=text, data=surfaces.members_of("command", result.data))
     finds_nothing = result.data.get("verdict") == "absent" or result.data.get("matches") == []
-    is_missed = finds_nothing and "json" not in options
-    if is_missed:
+    is_failure = finds_nothing and "json" not in options
+    if is_failure:
         for number, line in enumerate(result.text.strip().split("\n")):
             _say("  " if number else "webtool: ", line, current.color, is_error=True)
     elif options.get("output", "-") != "-":
@@ -258,7 +261,7 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
     note = result.data.get("note")
     if note and "quiet" not in options:
         _say("webtool: ", one_line(str(note), 2000), current.color)
-    return 1 if is_missed else 0
+    return 1 if is_failure else 0
 
 
 def _printed(result: Result, options: dict[str, str]) -> bytes:
@@ -273,12 +276,11 @@ def _is_bulk(words: list[str]) -> bool:
         return True
     from webtool.bulk import file_kinds
 
-    many = {word for word in words if not word.startswith("-") and file_kinds.is_bulk(word)}
-    if not many:
+    if not any(file_kinds.is_bulk(word) for word in words if not word.startswith("-")):
         return False
     from webtool.cli import commands
 
-    # The folder docs in `extract page.html --section docs` is the value of a flag.
+    # Such a word may be the value of a flag: the folder docs in `extract page.html --section docs`.
     tool, command = registry.load("extract"), commands.COMMANDS["extract_many"]
     properties = {**command.parameters()["properties"], **tool.SCHEMA["parameters"]["properties"]}
     options = {**page_options.OPTIONS, **tool.CLI_OPTIONS, **flags.OPTIONS, **command.options}

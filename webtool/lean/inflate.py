@@ -6,12 +6,13 @@ has put bytecode beside them that is not compressed. Spec: RFC 1951.
 
 from __future__ import annotations
 
-# By symbol of a match, from 257 on: the least length, and how many bits are added to it (section 3.2.5).
+# The length of a match with symbol 257 + n is _LENGTHS[n] plus the number in the next _LENGTH_BITS[n] bits (3.2.5).
 _LENGTHS = (
     3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
 )  # fmt: skip
 _LENGTH_BITS = (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0)
-# The order in which a block lists the lengths of the codes in which its codes' lengths are written (section 3.2.7).
+# A block writes the code lengths of its two Huffman codes in a third one. First come that one's own code lengths, for
+# its symbols in this order (section 3.2.7).
 _ORDER = (16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15)
 Codes = dict[tuple[int, int], int]  # a Huffman code: (length in bits, code) -> symbol
 
@@ -88,7 +89,7 @@ def _codes(lengths: list[int]) -> Codes:
 
 
 def _dynamic(bits: _Bits) -> tuple[Codes, Codes]:
-    """Take the codes of literals and lengths, and those of distances, from the head of a block (section 3.2.7)."""
+    """Read the two Huffman codes of a block: of literals and lengths, and of distances (section 3.2.7)."""
     literals, distances, count = bits.take(5) + 257, bits.take(5) + 1, bits.take(4) + 4
     lengths_of_codes = [0] * 19
     for place in _ORDER[:count]:

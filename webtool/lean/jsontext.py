@@ -17,7 +17,7 @@ except ImportError:
     _make_scanner = None  # type: ignore[assignment,misc]
 
 _WHITE_SPACE = " \t\n\r"
-# What a C function raises that wants other attributes or arguments than those here: they change with Python's versions.
+# What the C functions raise if this Python's version wants other attributes or arguments than those given here.
 _NOT_AS_EXPECTED = (AttributeError, TypeError)
 
 

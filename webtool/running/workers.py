@@ -214,7 +214,7 @@ class Workers:
                     self._starting += 1
                     break
                 self._changed.wait(_STEP)
-            else:
+            else:  # no break: workers cannot be started
                 return None
         return self._start()
 

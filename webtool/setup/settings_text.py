@@ -100,8 +100,9 @@ def remove(text: str, path: tuple[str, ...]) -> str:
     if index + 1 < len(parent.members):
         return text[: member.start] + text[parent.members[index + 1].start :]
     # The last member: the comma before it is removed too; comments before and after it stay.
-    start = _after_space(text, parent.members[index - 1].end) if index else parent.open + 1
-    comments = text[start + bool(index) : member.start]
+    comma = _after_space(text, parent.members[index - 1].end) if index else None
+    start = parent.open + 1 if comma is None else comma
+    comments = text[start if comma is None else comma + 1 : member.start]
     end = _after_space(text, member.end) + 1 if parent.has_trailing_comma else member.end
     # A // comment needs the end of its line.
     comments = comments.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else comments.rstrip(" \t")
@@ -201,7 +202,9 @@ def _step(text: str) -> str:
 
 # Tables of TOML.
 
+# `[servers.webtool]  # comment`, `[[products]]`
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
+# The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
 _QUOTES = ('"""', "'''")
 
@@ -219,7 +222,7 @@ def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -
     if after is None:
         return f"{before.rstrip()}\n\n{table}" if before.strip() else table
     separator = "\n" if after.strip() else ""
-    return f"{before}{table}{separator}{after.lstrip(chr(10))}"
+    return before + table + separator + after.lstrip("\n")
 
 
 def remove_table(text: str, name: tuple[str, ...]) -> str:
@@ -228,7 +231,7 @@ def remove_table(text: str, name: tuple[str, ...]) -> str:
     if after is None:
         return text
     if before.strip() and after.strip():
-        return f"{before.rstrip()}\n\n{after.lstrip(chr(10))}"
+        return before.rstrip() + "\n\n" + after.lstrip("\n")
     return before + after
 
 

@@ -112,7 +112,10 @@ def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
 
 
 def without_imports(module: ast.Module, known: set[str]) -> list[Import]:
-    """Remove and return a module's first imports, for bundle.bind(). Those not in `known` stay: they are cycles."""
+    """Remove and return the imports that a module begins with, for bundle.bind().
+
+    `known` are the modules that ran before. An import of another module of webtool stays: it is part of a cycle.
+    """
     table: dict[str, list[tuple[str, str]]] = {}
     kept: list[ast.stmt] = []
     for position, node in enumerate(module.body):

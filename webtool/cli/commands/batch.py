@@ -52,7 +52,7 @@ _STATUS_WORDS = {
 def batch(parsed: flags.Words) -> int:
     """Open every URL of a list. Returns 0 if all could be opened, 7 if some failed. Raises WebtoolError."""
     members = arguments.check(batch_parameters(), parsed.members)
-    parts.is_asked(members)
+    parts.is_asked(members)  # refuses two questions, such as query and find, before any page is opened
     path = parsed.options.get("output", "-")
     manners = _manners_of(members, is_ordered=path == "-", hint=_BATCH_WAIT_HINT)
     if not parsed.plain:

@@ -106,7 +106,8 @@ def _bash() -> str:
     cases = [f"   {_case(name, _words_of(name))}" for name in names]
     inner = "".join(_case(name, _flags_of(f"cache {name}")) for name in _cache_commands())
     cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner}{_case("*", _cache_commands())} esac ;;')
-    cases.append(f"   {_case('help', [*_commands()[:-2], *TOPICS])}")
+    explained = [name for name in _commands() if not name.startswith("--")]
+    cases.append(f"   {_case('help', [*explained, *TOPICS])}")
     values = "\n".join(_value_cases())
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
 

@@ -19,6 +19,7 @@ from webtool.output import is_terminal, printable, write_terminal
 from webtool.settings import Settings
 
 _MIN_WIDTH = 20  # columns for a text beside another one, however narrow the terminal is
+_MAX_INDENT = 8  # columns before the text of an indented line of the manual
 _ENTRY = patterns.compile(r" {0,6}\d{1,4}\. ")
 # A row of two columns: words, at least two spaces, an explanation.
 _ROW = patterns.compile(r"( +\S(?:[^ ]| (?! ))*)( {2,})(?=\S)")
@@ -108,10 +109,13 @@ def _row(line: str, width: int) -> Iterator[str]:
     """Yield an indented line; an explanation in a second column is wrapped there, or below if the column is narrow."""
     row = _ROW.match(line)
     indent = len(line) - len(line.lstrip())
-    hanging = row.end() if row else indent + (0 if indent > 8 else 4)
-    if row is not None and text_width(line) > width and hanging > width * 3 // 5:
+    if row is None:
+        hanging = indent if indent > _MAX_INDENT else indent + 4  # a deeper line is the rest of an explanation
+    elif text_width(line) > width and row.end() > width * 3 // 5:  # less than 40 % of the columns would be left
         yield row[1]
         line, hanging = " " * (indent + 4) + line[row.end() :], indent + 4
+    else:
+        hanging = row.end()
     yield from wrapped(line, width, max(min(hanging, width - _MIN_WIDTH), 0))
 
 
@@ -122,7 +126,7 @@ _UNWRAPPED = 1 << 30  # columns; nothing is wrapped for --color always in a pipe
 # Media types whose lines have a meaning, so that they are not wrapped.
 _PLAIN_TYPES = ("application/json", "text/csv", "text/plain", "text/xml", "application/xml", "application/x-ndjson")
 _HASH_COLUMNS = 14  # columns of the hash and the space after it in `cache list`
-_escape_sequences = patterns.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\").sub  # as style.Pen writes them
+_ESCAPES = patterns.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")  # as style.Pen writes them
 _LESS = "FRX"  # quit if all fits on the screen, let colour through, leave the text there at the end
 
 
@@ -193,7 +197,7 @@ def _is_longer(lines: list[str]) -> bool:
         height = _HEIGHT
     rows = 0
     for line in lines:
-        rows += 1 + max(text_width(_escape_sequences("", line)) - 1, 0) // columns
+        rows += 1 + max(text_width(_ESCAPES.sub("", line)) - 1, 0) // columns
         if rows >= height:
             return True
     return False
