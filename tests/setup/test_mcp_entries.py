@@ -5,8 +5,10 @@ import os
 import pathlib
 import stat
 import sys
+import time
 
 import pytest
+from growing import growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -325,6 +327,30 @@ def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text
 def test_a_file_that_is_nested_too_deeply_is_refused():
     with pytest.raises(ValueError, match="nested"):
         settings_text.loads('{"a":' * 100_000)
+
+
+@pytest.mark.parametrize("text", ['"""', "'''\"\"\"", "[a", "\n", "# "])
+def test_toml_is_edited_in_linear_time(text):
+    def cost(size):
+        begun = time.perf_counter()
+        settings_text.put_table(text * size, ("s", "webtool"), {"command": "x"})
+        return time.perf_counter() - begun
+
+    assert growth(cost, 4000) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "quote", "after"),
+    [
+        ('a = """b', "", '"""'),
+        ('a = """b"""', "", ""),
+        ("b''' # \"\"\"", "'''", ""),
+        ("b", '"""', '"""'),
+        ("c = '''\"\"\"", "", "'''"),
+    ],
+)
+def test_the_string_that_is_open_at_the_end_of_a_line(line, quote, after):
+    assert settings_text._open_quote(line, quote) == after
 
 
 def test_toml_without_a_table_gets_one_at_the_end():

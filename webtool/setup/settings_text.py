@@ -206,7 +206,7 @@ def _step(text: str) -> str:
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
-_QUOTES = ('"""', "'''")
+_QUOTES = patterns.compile(r"\"\"\"|'''")  # they begin a string of several lines
 
 
 def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
@@ -263,14 +263,14 @@ def _open_quote(line: str, quote: str) -> str:
     position = 0
     while True:
         if quote:
-            position = line.find(quote, position)
-            if position < 0:
+            end = line.find(quote, position)
+            if end < 0:
                 return quote
-            position, quote = position + 3, ""
-        starts = sorted((line.find(mark, position), mark) for mark in _QUOTES if line.find(mark, position) >= 0)
-        if not starts or "#" in line[position : starts[0][0]]:  # a comment may contain quotes
+            position = end + len(quote)
+        start = _QUOTES.search(line, position)
+        if start is None or "#" in line[position : start.start()]:  # a comment may contain quotes
             return ""
-        position, quote = starts[0][0] + 3, starts[0][1]
+        position, quote = start.end(), start[0]
 
 
 def _toml_value(value: object) -> str:

@@ -1,8 +1,10 @@
 """Layout for a terminal: columns, line breaks, styles, and what must never become an escape sequence."""
 
 import re
+import time
 
 import pytest
+from growing import growth
 from hypothesis import given
 from hypothesis import strategies as st
 from terminals import visible
@@ -269,3 +271,13 @@ def test_findings_show_good_and_bad_by_sign_and_colour():
 def test_the_choice_of_colour_is_known_though_other_words_are_wrong(monkeypatch, words, environ, choice):
     monkeypatch.setattr("os.environ", environ)
     assert style.choice_of(words) == choice
+
+
+@pytest.mark.parametrize("text", [" ", "a ", "東", "\t"])
+def test_a_long_line_is_wrapped_in_linear_time(text):
+    def cost(size):
+        begun = time.perf_counter()
+        list(style.wrapped(text * size, 40))
+        return time.perf_counter() - begun
+
+    assert growth(cost, 4000) == ""

@@ -87,7 +87,7 @@ def wrapped(text: str, width: int, hanging: int = 0) -> Iterator[str]:
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each piece begins and ends that may not be broken: "see 東京" -> "see", "東", "京"."""
-    for match in _PIECE.finditer(text):
+    for match in _PIECE.finditer(text.rstrip()):  # the pattern takes quadratic time for spaces at the end
         piece = match[0]
         word = match.start() + len(piece) - len(piece.lstrip())
         if piece.isascii():
