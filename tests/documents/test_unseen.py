@@ -40,6 +40,10 @@ def table(fill, colour):
 WORD = {
     "white on the dark shading of its style": (p("secret", "Banner"), False),
     "white on the dark shading of the style that its style is based on": (p("secret", "Banner2"), False),
+    "white without a highlight on the dark shading of its style": (
+        p("secret", "Banner", properties=f"<w:highlight w:val='none'/>{WHITE}"),
+        False,
+    ),
     "white, with the dark shading of its style switched off": (
         p("secret", "Banner").replace("</w:pPr>", f"{shaded('auto')}</w:pPr>"),
         True,

@@ -29,7 +29,8 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
 _MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
 _MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES  # of those lines together
-_FENCE = patterns.compile("`{3,}|~{3,}")  # opens a code block; as many characters or more close it
+# Opens a code block, which as many characters or more close; but "```a``` b" is a paragraph with code in it.
+_FENCE = patterns.compile(r"(`{3,})[^`]*\Z|(~{3,})")
 
 
 def convert(source: Source) -> Document:
@@ -104,7 +105,7 @@ def title_of(text: str) -> str:
         elif fence:
             fence = "" if line.startswith(fence) else fence
         elif match := _FENCE.match(line):
-            fence = match[0]
+            fence = match[1] or match[2]
         elif line.startswith("# "):
             return line[2:].strip().rstrip("#").rstrip()
         elif number and line.startswith("=") and not line.rstrip().strip("=") and lines[number - 1].strip():

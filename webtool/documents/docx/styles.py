@@ -129,8 +129,9 @@ class Styles:
             return RunFormat(names)
         if known.get("hidden"):
             return RunFormat(names, unseen.MARKED)
-        colour, own_background = known.get("colour", ""), known.get("background")
-        background = background if own_background is None else own_background
+        colour = known.get("colour", "")
+        # The first one that is not None: of the run, of its paragraph, of what is around it.
+        background = next(x for x in (known.get("background"), look.get("background"), background) if x is not None)
         points, stretch, alpha = known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
         reason = unseen.reason(colour, background, points, stretch, alpha)
         return RunFormat(names, reason, not background and bool(unseen.reason(colour, unseen.PAGE)))
