@@ -925,3 +925,13 @@ def test_a_paragraph_or_listing_over_many_pages_is_joined_in_linear_time(is_fixe
         return time.process_time() - began
 
     assert growth(seconds, 400) == ""
+
+
+def test_many_texts_on_one_line_are_joined_in_linear_time():
+    def seconds(count):
+        texts = [Segment(25 * i, 700, 25 * i + 20, 10, [("tide", "")], "tide", False, False, -1) for i in range(count)]
+        began = time.process_time()
+        assert [block.text for block in blocks_of(texts)] == [" ".join(["tide"] * count)]
+        return time.process_time() - began
+
+    assert growth(seconds, 6000) == ""

@@ -78,10 +78,14 @@ def clean(text: str) -> str:
     return _PRIVATE.sub("", text.translate(_CLEANED))
 
 
-def joined_on_line(left: Segment, right: Segment) -> Segment:
-    """Return two segments of one line as one, with a space between them."""
-    runs, text = [*left.runs, (" ", ""), *right.runs], f"{left.text} {right.text}"
-    return left._replace(end=right.end, runs=runs, text=text, is_bold=left.is_bold and right.is_bold)
+def joined_on_line(segments: list[Segment]) -> Segment:
+    """Return the segments of one line as one, with spaces between them."""
+    first = segments[0]
+    runs = list(first.runs)
+    for segment in segments[1:]:
+        runs += [(" ", ""), *segment.runs]
+    text, is_bold = " ".join([segment.text for segment in segments]), all(segment.is_bold for segment in segments)
+    return first._replace(end=segments[-1].end, runs=runs, text=text, is_bold=is_bold)
 
 
 def extent(segments: Iterable[Segment]) -> tuple[float, float]:

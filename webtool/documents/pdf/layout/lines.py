@@ -56,7 +56,7 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[layou
                 continue
             segment = layout.make_segment(row[start:index], links)
             if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
-                in_row[-1] = layout.joined_on_line(in_row[-1], segment)
+                in_row[-1] = layout.joined_on_line([in_row[-1], segment])
             elif segment:
                 in_row.append(segment)
             start = index

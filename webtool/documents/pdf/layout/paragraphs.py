@@ -158,20 +158,21 @@ def by_baseline(segments: list[Segment]) -> list[list[Segment]]:
 
 def _lines(segments: list[Segment]) -> list[Segment]:
     """Join segments that are side by side on one baseline."""
-    result: list[Segment] = []
+    lines: list[list[Segment]] = []
     for segment in chain.from_iterable(by_baseline(segments)):
-        if result and _are_on_one_line(result[-1], segment):
-            result[-1] = joined_on_line(result[-1], segment)
+        if lines and _goes_on_in(lines[-1], segment):
+            lines[-1].append(segment)
         else:
-            result.append(segment)
-    return result
+            lines.append([segment])
+    return [joined_on_line(line) for line in lines]
 
 
-def _are_on_one_line(left: Segment, right: Segment) -> bool:
-    """Return whether a text goes on in the segment to its right."""
-    if left.table is not None or right.table is not None:
+def _goes_on_in(line: list[Segment], segment: Segment) -> bool:
+    """Return whether a line goes on in a segment to its right, at the height of its first text."""
+    first = line[0]
+    if first.table is not None or segment.table is not None:
         return False
-    return abs(left.y - right.y) < 0.3 * min(left.size, right.size) and right.x >= left.end - 1
+    return abs(first.y - segment.y) < 0.3 * min(first.size, segment.size) and segment.x >= line[-1].end - 1
 
 
 def _starts_block(lines: list[Segment], index: int, start: int, leading: float, right: float) -> bool:
