@@ -15,7 +15,18 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css.values import LETTER, MAX_SLIT, MIN_FAR, SIDES, WHOLE, Values, four_sides, is_at_most, is_far, pixels
+from webtool.css.values import (
+    LETTER,
+    MAX_SLIT,
+    MIN_FAR,
+    WHOLE,
+    Values,
+    four_sides,
+    is_at_most,
+    is_far,
+    pixels,
+    sides_of,
+)
 from webtool.lean import patterns
 
 MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this
@@ -63,7 +74,7 @@ def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: 
     closed = [length for length in lengths if length is not None and length <= MAX_SLIT]
     if not closed or _grows(values):
         return None
-    padding = _padding_of(values)
+    padding = sides_of(values, "padding")
     holders = [values.get(minimum, "0"), *[padding[side] for side in sides]]
     return None if any(map(_is_some_length, holders)) else closed[0]
 
@@ -74,12 +85,6 @@ def _length_of(values: Values, name: str) -> float | None:
     if name == "max-height" and value.endswith("%"):
         return None  # CSS 2 section 10.7: per cent of an unknown height have no effect
     return pixels(value)
-
-
-def _padding_of(values: Values) -> dict[str, str]:
-    """Return the padding of each side: {"padding": "9px", "padding-top": "0"} -> {"top": "0", "right": "9px", ...}."""
-    padding = dict(zip(SIDES, four_sides(values.get("padding", ""))))
-    return {side: values.get(f"padding-{side}", length) for side, length in padding.items()}
 
 
 def _is_some_length(value: str) -> bool:
@@ -115,7 +120,7 @@ def _is_filled_by_padding(values: Values, size: str, start: str, end: str) -> bo
     length = pixels(values.get(size))
     if length is None:
         return False
-    padding = _padding_of(values)
+    padding = sides_of(values, "padding")
     before, after = pixels(padding[start]) or 0.0, pixels(padding[end]) or 0.0
     if before <= MAX_SLIT or after > MAX_SLIT:
         return False

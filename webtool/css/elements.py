@@ -196,7 +196,7 @@ class Lineage:
 
 
 class Positions:
-    """The places and lineages of one page's elements. Each parent's children are counted once."""
+    """What selectors ask of one page's elements, with the answers so far: places, lineages, states, lists."""
 
     def __init__(self) -> None:
         self._places: dict[Element, dict[Element, Place]] = {}  # parent -> child -> its place

@@ -24,6 +24,7 @@ from webtool.css.values import (
     is_far,
     number_of,
     pixels,
+    sides_of,
     words_of,
 )
 from webtool.lean import patterns
@@ -243,16 +244,12 @@ def covers_container(values: Values) -> bool:
 
 def is_pulled_away(values: Values) -> bool:
     """Return whether a margin moves text off the page and no padding of that side moves it back."""
-    margins = dict(zip(SIDES, four_sides(values.get("margin", ""))))
-    top, right, left = (values.get(f"margin-{side}") or margins[side] for side in ("top", "right", "left"))
-    if (values.get("float") == "right" and is_far(right, -1)) or _is_beyond(left):
+    margins = sides_of(values, "margin")
+    if (values.get("float") == "right" and is_far(margins["right"], -1)) or _is_beyond(margins["left"]):
         return True
-    paddings = dict(zip(SIDES, four_sides(values.get("padding", ""))))
-    for side, margin in (("left", left), ("top", top)):
-        # A margin may hold the two lengths of margin-inline or margin-block, of which the first counts.
-        if is_far(four_sides(margin)[0], -1) and not is_far(values.get(f"padding-{side}") or paddings[side]):
-            return True
-    return False
+    # A margin may hold the two lengths of margin-inline or margin-block, of which the first counts.
+    pulled = [side for side in ("left", "top") if is_far(four_sides(margins[side])[0], -1)]
+    return any(not is_far(sides_of(values, "padding")[side]) for side in pulled)
 
 
 def is_pushed_out(values: Values) -> bool:

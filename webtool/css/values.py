@@ -127,6 +127,15 @@ def words_of(value: str) -> list[str]:
     return _words_and_functions(value[:_MAX_WORDS]) if "(" in value else value.split()
 
 
+def sides_of(values: Values, name: str) -> dict[str, str]:
+    """Return the length of each side, as a property such as padding and its longhands set it.
+
+    {"padding": "9px", "padding-top": "0"} -> {"top": "0", "right": "9px", ...}. A side that is not set has "0".
+    """
+    lengths = zip(SIDES, four_sides(values.get(name, "")))
+    return {side: values.get(f"{name}-{side}", length) for side, length in lengths}
+
+
 def four_sides(value: str) -> list[str]:
     """Return top, right, bottom and left of a four-sided shorthand: "1px 2px" -> ["1px", "2px", "1px", "2px"].
 

@@ -47,10 +47,13 @@ _LISTS = frozenset(("tbody", "ul", "ol", "dl"))
 _PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
 _LABELS = frozenset("h1 h2 h3 h4 h5 h6 a button label legend th".split())
 _FIELDS = frozenset(("input", "textarea"))
+# "JavaScript must be enabled", "JavaScript is required to run this app"
+_SCRIPTS_ARE_NEEDED = (
+    r"java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
+)
 _ASKS_FOR_SCRIPTS = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
-    r"(?:java\s?script|js\b)"
-    r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
+    rf"(?:java\s?script|js\b)|{_SCRIPTS_ARE_NEEDED}"
 )
 # A visible text asks for scripts if it says what to do ("Please enable JavaScript"), or what this page needs ("Our app
 # requires JavaScript"). Other texts with the word are articles about JavaScript.
@@ -58,7 +61,7 @@ _DEMANDS_SCRIPTS = patterns.compile(
     r"(?i)(?:^|[.!,:]\s+|please\s+|(?:must|have to|should|need to)\s+)(?:enable|activate|turn(?:ing)? on|allow)\W+"
     r"(?:\w+\W+){0,3}?(?:java\s?script|js\b)"
     r"|\b(?:this|our|the|we)\b.{0,60}?\b(?:requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?(?:java\s?script|js\b)"
-    r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
+    rf"|{_SCRIPTS_ARE_NEEDED}"
 )
 _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
 _names_spinner = patterns.compile(r"(?i)spin|load|indicator|splash").search
@@ -254,10 +257,10 @@ class _Survey:
             return
         self.text += len(text)
         is_prose = parent is not None and parent.tag in _PROSE
-        self.has_body = self.has_body or parent is None or parent.tag not in _LABELS
+        self.has_body |= parent is None or parent.tag not in _LABELS
         if len(text.split()) >= MIN_PROSE:
-            self.has_prose = self.has_prose or is_prose
-            self.has_sentence = self.has_sentence or text.endswith((".", "!"))
+            self.has_prose |= is_prose
+            self.has_sentence |= text.endswith((".", "!"))
         self.texts.append(text[:_MAX_MESSAGE])
         self.has_splash = self.has_splash or (
             not is_prose and text[:1].isalnum() and len(text) < MAX_LOADING and _is_splash(text)
@@ -288,20 +291,18 @@ class _Survey:
             self.has_drawing = True
         elif tag == "svg":
             labels = sum(node.tag == "text" for node in elements(element))
-            self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._open_menus)
+            self.has_other_content |= labels >= MIN_LABELS and not self._open_menus
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and _is_empty(element):
-            self.has_empty_list = self.has_empty_list or not self._open_menus
+            self.has_empty_list |= not self._open_menus
         elif tag == "div" and _is_empty(element) and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
-            self.has_empty_view = self.has_empty_view or not self._open_menus
+            self.has_empty_view |= not self._open_menus
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
-            self.has_other_content = self.has_other_content or not self._open_menus
+            self.has_other_content |= not self._open_menus
         elif tag in _FIELDS and not self._open_menus and attrs.get("type", "").lower() != "hidden":
             self.has_other_content = True
         elif attrs.get("id", "").lower() in _ROOTS:
             return f"#{attrs['id']}"
-        elif _is_filled_later(tag, attrs) or (
-            "-" in tag and element.parent is not None and element.parent.tag == "body"
-        ):
+        elif _is_filled_later(tag, attrs) or ("-" in tag and element.parent and element.parent.tag == "body"):
             return BUSY if attrs.get("aria-busy") == "true" else f"<{tag}>"
         elif tag in _MENUS or role_of(attrs) in _MENUS:
             self._open_menus += 1
