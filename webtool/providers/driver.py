@@ -29,7 +29,7 @@ MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer 
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
 MIN_KEY = 8  # characters; a shorter key is hidden only where it is a value, as it may be a part of other words
 SEEN_SECONDS = 7 * 86400.0  # how long the setting url_rule=seen allows a result's address
-_REDIRECTS = (301, 302, 303, 307, 308)
+_REDIRECTS = (301, 302, 303, 307, 308)  # statuses that lead to the Location
 # Options with little effect, which callers give by default: no note says that a provider does not have them.
 _MINOR_OPTIONS = frozenset(("safesearch", "extra_snippets", "offset", "start"))
 
