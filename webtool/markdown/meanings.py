@@ -2,7 +2,7 @@
 
 A tag without an entry in any table is an inline box without markup: its content is written as it is. class_kind()
 returns the key of the handler for a class attribute; keys that begin with "#" or "@" are in handlers.roles.MEANINGS and
-handlers.HANDLERS. To give a class name a meaning, add it to _PARTS. Sources: HTML Standard sections 4 and 15
+handlers.HANDLERS. To give a class name a meaning, add it to _CLASS_KEYS. Sources: HTML Standard sections 4 and 15
 (rendering).
 
 A callout is a box for a note, tip or warning, which GitHub writes as an alert: `class="admonition warning"` is
@@ -49,7 +49,7 @@ _ICONS = frozenset(
     for form in ("", "-outlined", "-round", "-rounded", "-sharp", "-two-tone")
 )
 # Class names of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook and Tailwind -> handler key.
-_PARTS = {
+_CLASS_KEYS = {
     "fragment": "#listing", "ltx_listing": "#listing", "MCTextPopupBody": "#note",
     "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
     "mw-cite-backlink": "#skip", "ltx_tag_note": "#skip", "ltx_tag_item": "#mark", "ltx_note_content": "#note",
@@ -96,14 +96,14 @@ def class_kind(names: str) -> str:
     kind = "#formula" if formulas.is_formula(names) else _callout_meaning(names)
     if kind:
         return kind
-    if "script" in names:
-        return _SCRIPTS.get(names.strip().lower(), "")
+    if "script" in names and names.strip().lower() in _SCRIPTS:
+        return _SCRIPTS[names.strip().lower()]
     if "MsoListParagraph" in names:
         return "#levelled"
     words = names.split()
     if "material-" in names and not _ICONS.isdisjoint(words):
         return "#icon"
-    return next((_PARTS[word] for word in words if word in _PARTS), "")
+    return next((_CLASS_KEYS[word] for word in words if word in _CLASS_KEYS), "")
 
 
 def callout_kind(names: str) -> str:
