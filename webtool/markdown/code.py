@@ -33,9 +33,11 @@ _ROWS = frozenset(("table", "thead", "tbody", "tr", "ol", "ul"))  # text directl
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
+# A language in class names: "language-js", "lang:js", "code_js", "brush: js"; but not in "code__block", a part of a CSS
+# module, nor in "lang-source-js", an editor's scope.
 _LANGUAGE = patterns.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|hl|ltx_lst_language|code|syntax|src)[-:_](?!_)|brush:?\s*)"
-    r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|hl|ltx_lst_language|code"
+    r"|syntax|src)[-:_](?!_)|brush:?\s*)(?P<name>(?!source-|text-)[\w+#.\-]+)"
 )
 # Words after "language-" that mean "no language".
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
@@ -75,6 +77,7 @@ _no_select = patterns.compile(r"user-select\s*:\s*none").search
 # Class of a bar above code, which has its label and buttons.
 _BAR = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)")
 _MAX_BAR = 40  # characters of the label in a header bar
+# Values of lang that name no programming language: "en", "zh-Hant", "xx-yy".
 _HUMAN_LANGUAGE = patterns.compile(
     r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
     r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
@@ -140,6 +143,7 @@ def text_of(pre: Element, hidden: Container[Element] = ()) -> str:
 
 
 def _is_unseen(element: Element, hidden: Container[Element]) -> bool:
+    """Whether the page hides an element from those who see it, not only from screen readers."""
     return element in hidden and not (isinstance(hidden, dict) and hidden[element] == "aria-hidden")
 
 

@@ -90,16 +90,16 @@ def class_after(pieces: Pieces, last: Delimiter) -> int:
 class _Run:
     """Hold a delimiter run of the written text: neighbouring delimiters of one character.
 
-    `left` counts the characters that are not matched yet; `both` says that the run can open and close; `is_sure` that
-    both renderers agree on what is beside it.
+    `unmatched` counts the characters that are not matched yet; `is_two_way` says that the run can open and close;
+    `is_sure` that both renderers agree on what is beside it.
     """
 
-    __slots__ = ("both", "can_close", "can_open", "char", "is_sure", "items", "left", "length")
+    __slots__ = ("can_close", "can_open", "char", "is_sure", "is_two_way", "items", "length", "unmatched")
 
     def __init__(self, pieces: Pieces, items: list[Delimiter]) -> None:
         self.items = items
         self.char = items[0].char
-        self.length = self.left = sum(LENGTH[item.kind] for item in items)
+        self.length = self.unmatched = sum(LENGTH[item.kind] for item in items)
         before, after = class_before(pieces, items[0]), class_after(pieces, items[-1])
         self.is_sure = EITHER not in (before, after)
         left_flanking = after != SPACE and (after in (LETTER, EITHER) or before != LETTER)
@@ -108,13 +108,13 @@ class _Run:
         if self.char == "_":
             self.can_open = left_flanking and (not right_flanking or before != LETTER)
             self.can_close = right_flanking and (not left_flanking or after != LETTER)
-        self.both = self.can_open and self.can_close
+        self.is_two_way = self.can_open and self.can_close
 
     def matches(self, closer: _Run) -> bool:
         """Whether this opener and `closer` may match (rules 9 and 10, the rule of three)."""
         if self.char != closer.char:
             return False
-        if not (self.both or closer.both):
+        if not (self.is_two_way or closer.is_two_way):
             return True
         return (self.length + closer.length) % 3 != 0 or (self.length % 3 == 0 and closer.length % 3 == 0)
 
@@ -156,11 +156,11 @@ def _closes(run: _Run, openers: list[_Run]) -> bool:
         opener = openers[-1] if openers else None
         if opener is None or not opener.matches(run) or opener.items[-1] is not item.mate:
             return False
-        used = 2 if opener.left >= 2 and run.left >= 2 else 1
+        used = 2 if opener.unmatched >= 2 and run.unmatched >= 2 else 1
         if used != LENGTH[item.kind]:
             return False
-        opener.left -= used
-        run.left -= used
+        opener.unmatched -= used
+        run.unmatched -= used
         opener.items.pop()
         if not opener.items:
             openers.pop()

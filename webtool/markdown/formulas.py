@@ -90,21 +90,22 @@ def is_code(element: Element) -> bool:
 
 def tex_of(element: Element) -> tuple[str, bool]:
     """Return the TeX of a math element or a typesetter's box ("" without one), and whether it is displayed."""
-    display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")
+    is_display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")
     math = element if element.tag == "math" else None
     stack = [iter((element,))]
     while stack:
         for node in stack[-1]:
             tag = node.tag
             if "data-latex" in node.attrs:  # MathJax 4
-                return _tidied(node.attrs["data-latex"]), display
+                return _tidied(node.attrs["data-latex"]), is_display
+            # encoding="application/x-tex", "LaTeX"; not "text/plain"
             if tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower().replace("text", ""):
-                return _tidied(node.text), display
+                return _tidied(node.text), is_display
             if tag == "math":
                 math = math or node
-                display = display or node.attrs.get("display") == "block"
+                is_display = is_display or node.attrs.get("display") == "block"
             if tag == "img" and "alt" in node.attrs and math is None and element.tag != "math":
-                return _tidied(node.attrs["alt"]), display
+                return _tidied(node.attrs["alt"]), is_display
             if node.children:
                 stack.append(iter(node.children))  # type: ignore[arg-type]
                 break
@@ -113,17 +114,17 @@ def tex_of(element: Element) -> tuple[str, bool]:
     if math is not None:
         from webtool.markdown import mathml  # imported late: few formulas come without TeX
 
-        return _tidied(math.attrs.get("alttext") or mathml.translated(math)), display
+        return _tidied(math.attrs.get("alttext") or mathml.translated(math)), is_display
     if element.tag == "mjx-container":
         from webtool.markdown import mathjax  # imported late
 
-        return _tidied(mathjax.translated(element)), display
+        return _tidied(mathjax.translated(element)), is_display
     if "katex" in element.attrs.get("class", ""):
         from webtool.markdown import katex  # imported late
 
-        return _tidied(katex.translated(element)), display
+        return _tidied(katex.translated(element)), is_display
     tex = _delimited(element.text)
-    return tex, display or element.text.rstrip().endswith(("\\]", "$$"))
+    return tex, is_display or element.text.rstrip().endswith(("\\]", "$$"))
 
 
 def of_attributes(element: Element) -> str:
@@ -179,7 +180,8 @@ def _delimited(text: str) -> str:
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
             tex = text[len(left) : -len(right)].strip()
-            if not _ends_early(tex, right.replace("$$", "$")):
+            end = "$" if right == "$$" else right  # even a single dollar sign ends $$...$$
+            if not _ends_early(tex, end):
                 return tex + (rf" \tag{{{number}}}" if number else "")
     return ""
 

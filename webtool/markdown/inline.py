@@ -163,8 +163,9 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
 
     def waits(self) -> bool:
         """Whether the run has a list marker or task box, and no text after it yet."""
-        after = self[self.signs :]
-        return 0 < self.signs <= len(self) and all(type(token) is str and not token.strip() for token in after)
+        if not 0 < self.signs <= len(self):
+            return False
+        return all(type(token) is str and not token.strip() for token in self[self.signs :])
 
     def take(self) -> list[Any]:
         """Return all tokens, with the open spans closed at the end, and empty the run."""

@@ -38,13 +38,13 @@ _EMOJI = "\u00a9\u00ae\u2010-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff
 _JUDGED = (
     "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"  # flags of regions
     "|[0-9#*]\ufe0f\u20e3"  # keycaps
-    f"|(?<=[{_JOINED}])[\u200c\u200d](?=[{_JOINED}])"
-    f"|(?<=[{_JOINED}])[\u200c\u200d](?![\u200c\u200d])(?=[\\s.,;:!?)])"
-    f"|(?<=[{_EMOJI}])[\ufe0e\ufe0f](?:\u200d(?=[{_EMOJI}]))?"
-    f"|(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])"
-    f"|(?<=[{patterns.IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
-    "|(?<=[\u1000-\u109f\u2200-\u22ff\uaa60-\uaa7f])\ufe00"
-    "|(?<=[\u1100-\u11ff])[\u115f\u1160]|[\u115f\u1160](?=[\u1160-\u11ff])"
+    f"|(?<=[{_JOINED}])[\u200c\u200d](?=[{_JOINED}])"  # joiners between letters
+    f"|(?<=[{_JOINED}])[\u200c\u200d](?![\u200c\u200d])(?=[\\s.,;:!?)])"  # one at the end of a word
+    f"|(?<=[{_EMOJI}])[\ufe0e\ufe0f](?:\u200d(?=[{_EMOJI}]))?"  # text or emoji form, and a joiner after it
+    f"|(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])"  # joiners between emoji: families
+    f"|(?<=[{patterns.IDEOGRAPHS}])[\ufe00-\ufe02\U000e0100-\U000e01ef]"  # forms of Chinese characters
+    "|(?<=[\u1000-\u109f\u2200-\u22ff\uaa60-\uaa7f])\ufe00"  # forms of Myanmar letters and of operators
+    "|(?<=[\u1100-\u11ff])[\u115f\u1160]|[\u115f\u1160](?=[\u1160-\u11ff])"  # fillers in Hangul syllables
     f")|[{_ALWAYS}{_IN_CONTEXT}]"
 )
 _JUDGE = patterns.compile("(" + _JUDGED)

@@ -284,7 +284,8 @@ class _Layout:
             return
         core = text.strip(" ")
         lead = text[: len(text) - len(text.lstrip(" "))]
-        self._content(lead.replace(" ", "\u00a0") + core if self.breaks or not self.pieces else lead + core)
+        begins_line = self.breaks or not self.pieces
+        self._content((lead.replace(" ", "\u00a0") if begins_line else lead) + core)
         self.space = text[len(lead) + len(core) :]
 
     def _content(self, content: str) -> None:

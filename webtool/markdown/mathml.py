@@ -137,7 +137,7 @@ def _group(text: str) -> str:
     return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
 
 
-def _with(template: str) -> Callable[[list[str], Element], str]:
+def _from_template(template: str) -> Callable[[list[str], Element], str]:
     """Return a rule that fills the parts into a template."""
 
     def rule(parts: list[str], element: Element) -> str:
@@ -214,10 +214,10 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mn": _number,
     "mo": _operator,
     **dict.fromkeys(("mtext", "ms"), _words),
-    "msup": _with("{}^{}"),
-    "msub": _with("{}_{}"),
-    "msubsup": _with("{}_{}^{}"),
-    "munderover": _with("{}_{}^{}"),
+    "msup": _from_template("{}^{}"),
+    "msub": _from_template("{}_{}"),
+    "msubsup": _from_template("{}_{}^{}"),
+    "munderover": _from_template("{}_{}^{}"),
     "mfrac": _fraction,
     "msqrt": _square_root,
     "mroot": _root,

@@ -47,6 +47,7 @@ _SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "fo
 _FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))  # controls
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
+# Signs of items: "•"; "(1)", "[12a]"; "a)", "(iv)"; "b."
 _BULLET = patterns.compile(r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\.")
 _is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
 _GROUPS = frozenset(("thead", "tbody", "tfoot"))

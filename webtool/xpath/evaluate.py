@@ -98,9 +98,10 @@ def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[...,
     node-set counts as true if it is not empty.
     """
     test, kinds, is_equality = _COMPARISONS[operator], (left.kind, right.kind), operator in ("=", "!=")
-    name, side = left.attribute or right.attribute, right if left.attribute else left
-    if name and is_equality and isinstance(side.constant, str):
-        return lambda _work, node, _place, _size: name in node.attrs and test(node.attrs[name], side.constant)
+    named, compared = (left, right) if left.attribute else (right, left)
+    name, constant = named.attribute, compared.constant
+    if name and is_equality and isinstance(constant, str):  # @class = "x"
+        return lambda _work, node, _place, _size: name in node.attrs and test(node.attrs[name], constant)
     if "nodes" in kinds and "boolean" not in kinds:
         ones, others = as_texts(left), as_texts(right)
         if kinds == ("nodes", "nodes"):

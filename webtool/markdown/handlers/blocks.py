@@ -54,8 +54,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
             if display == "table-cell":
                 return r.page.handlers["td"](r, element)
             return attributes.open_box(r, display not in ("inline", "contents"), keeps_white_space(style) is not None)
-    run = r.run
-    if run and not (run.signs and run.waits()):
+    if r.run and not r.run.waits():
         r.flush()
     return r.flush, None
 
