@@ -98,6 +98,7 @@ class Renderer:
             self.flush()
         except Spent:
             self._end_early()
+        self.writer.budget = None  # the addresses of the list were charged when they were resolved
         for url, number in self.page.links.numbered().items():
             self.writer.block(blocks.DEFINITION, f"[{number}]: {escape.destination(url)}")
         return self.writer.text()
