@@ -213,6 +213,14 @@ LINES = [
     ("By Ann Lee, Berlin Kurier", "Ann Lee"),
     ("By Ann Lee, New Delhi", "Ann Lee"),
     ("By Ann Lee, Buenos Aires", "Ann Lee"),
+    ("By Ann Lee, San Diego and Bo Orr", "Ann Lee"),
+    ("By Ann Lee, Hong Kong", "Ann Lee"),
+    ("By Ann Lee, La Presse", "Ann Lee"),
+    ("By Ann Lee, El País", "Ann Lee"),
+    ("By Ann Lee, Hong Liang", "Ann Lee, Hong Liang"),
+    ("By Ann Lee, Bo North", "Ann Lee, Bo North"),
+    ("By Ann Lee, Emma New and Bo Orr", "Ann Lee, Emma New and Bo Orr"),
+    ("By Ann Lee, West-Orr Bo", "Ann Lee, West-Orr Bo"),
 ]
 
 

@@ -34,9 +34,11 @@ _CHINESE = patterns.compile(
 )
 # A name that is there twice, as in a link to the author: "Ann Lee Ann Lee".
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
+_PLACE = f"(?i:{labels.any_of('place_start')})"
 # A full name up to a comma, a mark or "and": "Robert Smith" of "Ann Lee, Robert Smith and Bo Li". It has no word of
-# labels/not_second_author.txt, as "Chief Economist" of "Ann Lee, Chief Economist" has.
+# labels/not_second_author.txt, as "Chief Economist" of "Ann Lee, Chief Economist" has, and is not a place: "New Delhi".
 _SECOND_AUTHOR = (
+    rf"(?!{_PLACE})"
     rf"(?!(?:\S+ ){{0,2}}(?i:{labels.any_of('not_second_author', 'after_name', 'not_in_name')})\b)"
     r"[A-Z][\w.'\u2019-]+ (?:[A-Z][\w.'\u2019-]* )?[A-Z][\w'\u2019-]+"
     r"(?=\s*(?:[,|(\u2022\u00b7\u2013\u2014]|(?:and|&|-)\s|$))"
@@ -45,7 +47,8 @@ _SECOND_AUTHOR = (
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
     rf"|\s*[.,;/]?\s+(?:{labels.any_of('after_name')})\b"
-    rf"|,\s+(?:[a-z]|(?i:{labels.any_of('not_second_author')})\b)"  # "Ann Lee, writer", "Ann Lee, New Delhi"
+    # "Ann Lee, writer", "Ann Lee, New Delhi", "Ann Lee, Tech Editor", "Ann Lee, La Presse"
+    rf"|,\s+(?:[a-z]|{_PLACE}|(?:(?:The|Die|Der|Le|La|El) )?(?i:{labels.any_of('not_second_author')})\b)"
     rf"|,\s+(?!{_SECOND_AUTHOR})[A-Z][a-z]{{3,}}(?:\s|$)(?!and\b)"  # "Ann Lee, Reuters"; "Bo Li" and "Carl and Di" stay
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
