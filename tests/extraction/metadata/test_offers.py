@@ -31,6 +31,15 @@ OFFERS = [
         ],
         "Price: 9 to 30 GBP",
     ),
+    ([{"price": 9, "priceCurrency": "GBP"}, {"price": "9.00", "priceCurrency": "GBP"}], "Price: 9 GBP"),
+    (
+        [{"price": p, "priceCurrency": c} for p, c in ((9, "GBP"), (9, "EUR"), (12, "GBP"))],
+        "Price: 9 to 12 GBP or 9 EUR",
+    ),
+    ({"lowPrice": 12, "highPrice": "12.00", "priceCurrency": "GBP"}, "Price: 12.00 GBP"),
+    ([{"price": 9, "priceCurrency": "GBP"}, {"price": 12}], "Price: 9 to 12"),
+    ({"price": "12,50", "priceCurrency": "EUR"}, "Price: 12.50 EUR"),
+    ({"price": "1,250", "priceCurrency": "EUR"}, "Price: 1250 EUR"),
     ({"priceSpecification": [{"price": "5.00", "priceCurrency": "CHF"}]}, "Price: 5.00 CHF"),
     (
         [{"name": "Grey jug - S", "price": 5}, {"name": "Grey jug - L", "price": 7, "availability": "SoldOut"}],

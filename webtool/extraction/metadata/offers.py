@@ -22,7 +22,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.markdown.meanings import FORMATS
 
-MAX_VARIANTS = 20  # variants that get a line each
+MAX_VARIANTS = 20  # variants that get a line each; currencies in one line
 MAX_NAME = 80  # characters of a variant's name
 MAX_ENTRIES = 200  # of a list of variants or offers; later ones are not read
 MAX_BELOW = 25  # blocks below the product's name in which its price is looked for
@@ -37,6 +37,7 @@ _OF_OTHERS = patterns.compile(
     r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
 )
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_DECIMAL_COMMA = patterns.compile(r"^(\d+),(?=\d\d?$)")  # "12,50", against the specification; "1,250" is a thousand
 # It begins with one digit, and not with \d{1,3}, because only then the engine skips to the next digit at once.
 _SHOWN = patterns.compile(
     r"\d(?:\d{0,2}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{0,8}(?:[.,]\d{1,2})?(?!\d))"
@@ -99,17 +100,24 @@ def _below_name(page: Page) -> list[str]:
 
 
 def _written(offers: list[Offer]) -> list[str]:
-    """Return offers as lines: one price for all, a line for each variant, or a range of prices."""
-    prices = sorted({offer.price for offer in offers}, key=_cents)
+    """Return offers as lines: one price for all, a line for each variant, or a range of prices in each currency."""
+    prices = sorted(dict.fromkeys([offer.price for offer in offers]), key=_cents)
     states = {offer.state for offer in offers}
     if _are_named(offers) and (len(prices) > 1 or len(states) > 1):
         return ["Prices:"] + [f"- {name}: {_with_state(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
-    amount = prices[0]
-    if len(prices) > 1:
-        lowest = amount.partition(" ")[0]
-        tops = [price.rpartition(" to ")[2] for price in prices]  # "20 EUR" of "10 to 20 EUR"
-        amount = f"{lowest} to {max(tops, key=_cents)}"
-    return ["Price: " + _with_state(amount, states.pop() if len(states) == 1 else "")]
+    of_currency: dict[str, list[str]] = {}  # "EUR" -> ["10 to 20 EUR", "12 EUR"]
+    for price in prices:
+        of_currency.setdefault(price.rpartition(" ")[2] if price[-1].isalpha() else "", []).append(price)
+    ranges = list(of_currency.values())[:MAX_VARIANTS] if "" not in of_currency else [prices]
+    amounts = " or ".join(map(_range, ranges))
+    return ["Price: " + _with_state(amounts, states.pop() if len(states) == 1 else "")]
+
+
+def _range(prices: list[str]) -> str:
+    """Return the range of prices of one currency, the lowest first: "10 to 20 EUR" of "10 to 15 EUR", "20.00 EUR"."""
+    lowest = prices[0].partition(" ")[0]
+    highest = max([price.rpartition(" to ")[2] for price in prices], key=_cents)  # "20 EUR" of "10 to 20 EUR"
+    return f"{lowest} to {highest}" if _cents(highest) != _cents(lowest) else highest
 
 
 def _are_named(offers: list[Offer]) -> bool:
@@ -191,7 +199,8 @@ def _number(value: object) -> str:
     """Return a positive number as a string, "" for all else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return ""
-    match = _NUMBER.fullmatch(str(value).strip().replace(",", ""))
+    text = _DECIMAL_COMMA.sub(r"\1.", str(value).strip())
+    match = _NUMBER.fullmatch(text.replace(",", ""))
     return match[0] if match and float(match[0]) > 0 else ""
 
 
