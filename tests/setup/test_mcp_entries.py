@@ -329,7 +329,7 @@ def test_a_file_that_is_nested_too_deeply_is_refused():
         settings_text.loads('{"a":' * 100_000)
 
 
-@pytest.mark.parametrize("text", ['"""', "'''\"\"\"", "[a", "\n", "# "])
+@pytest.mark.parametrize("text", ['"""', "'''\"\"\"", "[a", "\n", "# ", "''\"\"", '"""\\\\', '\\"'])
 def test_toml_is_edited_in_linear_time(text):
     def cost(size):
         begun = time.perf_counter()
@@ -347,6 +347,15 @@ def test_toml_is_edited_in_linear_time(text):
         ("b''' # \"\"\"", "'''", ""),
         ("b", '"""', '"""'),
         ("c = '''\"\"\"", "", "'''"),
+        ('a = ["#", """b', "", '"""'),
+        ('a = "b" # """', "", ""),
+        ('a = \'"""\'', "", ""),
+        ('a = "\\"\\"\\""', "", ""),
+        ('a = """b\\"""c', "", '"""'),
+        ('a = """b\\"""c"""', "", ""),
+        ('a = """b""""" # """', "", ""),
+        ("a = '''b\\'''", "", ""),
+        ("b\\\n", '"""', '"""'),
     ],
 )
 def test_the_string_that_is_open_at_the_end_of_a_line(line, quote, after):

@@ -206,7 +206,13 @@ def _step(text: str) -> str:
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
-_QUOTES = patterns.compile(r"\"\"\"|'''")  # they begin a string of several lines
+# A line up to the quotes that begin a string of several lines. The quotes in `b = '"""'` and in a comment begin none.
+_BEGIN = patterns.compile(r"""(?:[^"'#]|(?!\"{3})"(?:[^"\\]|\\.)*"|(?!'{3})'[^']*')*(\"{3}|'{3})""")
+# The rest of such a string: \""" does not end it, and the last two of five quotes belong to it.
+_ENDS = {
+    '"""': patterns.compile(r'(?:[^"\\]|\\.|"(?!""))*"{3,5}'),
+    "'''": patterns.compile(r"(?:[^']|'(?!''))*'{3,5}"),
+}
 
 
 def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
@@ -263,14 +269,14 @@ def _open_quote(line: str, quote: str) -> str:
     position = 0
     while True:
         if quote:
-            end = line.find(quote, position)
-            if end < 0:
+            end = _ENDS[quote].match(line, position)
+            if end is None:
                 return quote
-            position = end + len(quote)
-        start = _QUOTES.search(line, position)
-        if start is None or "#" in line[position : start.start()]:  # a comment may contain quotes
+            position = end.end()
+        begin = _BEGIN.match(line, position)
+        if begin is None:
             return ""
-        position, quote = start.end(), start[0]
+        position, quote = begin.end(), begin[1]
 
 
 def _toml_value(value: object) -> str:
