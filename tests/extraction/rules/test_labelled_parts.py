@@ -258,6 +258,20 @@ def test_a_few_labelled_comments_below_a_short_article_are_dropped():
     assert keep == [True, True, False, False, False]
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "<h2>Comments</h2><p>A dog barks.</p><h2>Gulls</h2><p>A gull of the harbour cries all morning.</p>",
+        "<h2>About the author</h2><p>" + "Ann Lee writes on ferries. " * 6,  # too large to be dropped
+    ],
+)
+def test_below_a_short_text_a_labelled_part_stays_if_more_follows(parts):
+    cut = cutting.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p>{parts}"))
+    keep = [True] * len(cut.blocks)
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
+    assert all(keep)
+
+
 def test_replies_stay_on_a_forum():
     posts = "".join(f"<article><h2>Re: A slow crossing</h2>{POST * 4} ({i}th)</article>" for i in range(5))
     text = text_of(page(below=f"<section><h2>5 replies</h2>{posts}</section>"), "https://x.example/forum/t/12")

@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.extraction.page.blocks import Block, link_around, takes_address
 from webtool.extraction.rules import headings, part_labels
-from webtool.extraction.rules.choice import H1_WEIGHT, Choice, Totals
+from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -106,12 +106,16 @@ _DROPS = {"call": _drop_appeal, "teaser": _drop_teasers, "author": _drop_author_
 
 
 def _drop_below_text(choice: Choice, i: int, share: float) -> None:
-    """Drop the part that block i labels, if a text is above it and it has at most `share` of the kept words."""
+    """Drop the part that block i labels, if a text is above it and it has at most `share` of the kept words.
+
+    Below a text of less than MIN_STORY_WORDS only the last part is dropped: "Comments" may be a section of a manual.
+    """
     totals = choice.totals
     end = _end(choice, i, share)
     is_rare = choice.page.times[choice.page.blocks[i].text] <= MAX_LABEL_TIMES
     is_small = totals.kept[end] - totals.kept[i] <= share * totals.kept[-1]
-    if is_rare and is_small and totals.story[i] >= choice.min_story_words:
+    min_story_words = choice.min_story_words if totals.kept[end] == totals.kept[-1] else MIN_STORY_WORDS
+    if is_rare and is_small and totals.story[i] >= min_story_words:
         choice.set_range(i, end, False)
 
 
