@@ -324,6 +324,24 @@ def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text
         settings_text.put_table(text, ("s", "webtool"), {"command": "x"})
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cursor", b'{\r\n  "a": 1,\r\n  "mcpServers": {\r\n  }\r\n}\r\n'),
+        ("codex", b'a = """\r\nx"""\r\n[b]\r\nc = 1\r\n'),
+    ],
+)
+def test_lines_of_windows_stay_so(home, capfd, name, text):
+    file_of(name).parent.mkdir(parents=True, exist_ok=True)
+    file_of(name).write_bytes(text)
+    run(capfd, "--install", name)
+    changed = file_of(name).read_bytes()
+    assert b"webtool" in changed
+    assert changed.count(b"\n") == changed.count(b"\r\n")
+    run(capfd, "--uninstall", name)
+    assert file_of(name).read_bytes().rstrip() == text.rstrip()
+
+
 def test_a_file_that_is_nested_too_deeply_is_refused():
     with pytest.raises(ValueError, match="nested"):
         settings_text.loads('{"a":' * 100_000)

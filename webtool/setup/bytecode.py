@@ -72,8 +72,8 @@ GROUPS = {
     "seldom": (),
 }  # fmt: skip
 # Beginnings of module names. A module that no earlier group has goes to `seldom` if its name begins with one of these,
-# else to `rest`. They belong to rare formats, and to commands that run for seconds or once. A release has only their
-# source; a command that needs them compiles it in at most 0.2 s when it starts.
+# else to `rest`. They belong to rare formats, to formulas without TeX, to help, and to commands that run for seconds or
+# once. A release has only their source; a command that needs them compiles it in at most 0.2 s.
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
     "webtool.cli.terminal", "webtool.cli.help_text", "webtool.cli.topics",

@@ -111,8 +111,9 @@ def _edit_file(change: Change, edit: Callable[[str], str]) -> str:
     """
     path = _path(change)
     old = _read(path)
+    has_crlf = 0 < old.count("\n") == old.count("\r\n")  # all lines end as on Windows: new lines shall, too
     try:
-        new = edit(old)
+        new = edit(old.replace("\r\n", "\n")).replace("\n", "\r\n") if has_crlf else edit(old)
     except ValueError as exc:
         hint = f"Nothing was changed. Correct it, or add what webtool mcp --print-config {change.host} prints by hand."
         raise InvalidArgument(f"{path} cannot be edited: {exc}", hint=hint) from exc
