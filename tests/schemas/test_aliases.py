@@ -137,3 +137,13 @@ def test_many_unknown_arguments_get_few_notes_and_cost_little(monkeypatch):
     assert len(asked) <= 30
     renamed, _ = aliases.rename_arguments(TOOLS["open"], {**unknown, "prompt": "read https://a.example/"})
     assert renamed == {"url": "https://a.example/"}
+
+
+def test_similar_names_are_looked_for_at_the_first_arguments_only_if_all_are_prose(monkeypatch):
+    parameters = {"properties": {"url": {"type": "string"}}}
+    words = []
+    monkeypatch.setattr(aliases, "nearest", lambda word, known: words.append(word) or "")
+    prose = {f"te{'_' * number}xt": "no address" for number in range(100)}
+    arguments, notes = aliases.rename_arguments(parameters, {**prose, "prompt": "see https://a.example/x."})
+    assert arguments == {"url": "https://a.example/x"}
+    assert len(words) == len(notes) == 20

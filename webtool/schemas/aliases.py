@@ -76,8 +76,13 @@ def rename_arguments(
         else:
             unused.append((name, own_name))
     for name, own_name in unused:  # after all others: only now it is known whether `url` is given by any name
-        if len(notes) < max_notes or _folded(name) in _PROSE:
-            notes += _unused(name, request[name], own_name, path, properties, arguments)
+        needs_url = not own_name and "url" in properties and not arguments.get("url")
+        address = _address_in(name, request[name]) if needs_url else ""
+        if address:
+            arguments["url"] = address
+            notes.append(f"argument {path}{_shown(name)}: only the address in it was used")
+        elif len(notes) < max_notes:
+            notes.append(_unused(name, own_name, path, properties))
     for name, value in arguments.items():
         arguments[name], nested_notes = _nested(
             properties[name], value, f"{path}{name}", min(max_notes, _MAX_ROW_NOTES)
@@ -182,20 +187,20 @@ _CONVERSIONS: dict[str, Callable[[str, object], object]] = {
 }
 
 
-def _unused(
-    name: str, value: object, own_name: str, path: str, properties: Mapping[str, object], arguments: dict[str, object]
-) -> list[str]:
-    """Return the note on an argument that was not used. An address in it becomes `url` if that is not given."""
+def _address_in(name: str, value: object) -> str:
+    """Return the first address in an argument that has prose, such as `prompt`, or ""."""
+    if _folded(name) not in _PROSE or not isinstance(value, str):
+        return ""
+    address = _URL.search(value[:_MAX_PROMPT])
+    return _without_end(address[0]) if address else ""
+
+
+def _unused(name: str, own_name: str, path: str, properties: Mapping[str, object]) -> str:
+    """Return the note on an argument that was not used. Looking for a similar name takes long."""
     if own_name:
-        return [f"argument {path}{_shown(name)} was not used, as {own_name} is given"]
-    is_prose = _folded(name) in _PROSE
-    if is_prose and "url" in properties and isinstance(value, str) and not arguments.get("url"):
-        address = _URL.search(value[:_MAX_PROMPT])
-        if address:
-            arguments["url"] = _without_end(address[0])
-            return [f"argument {path}{_shown(name)}: only the address in it was used"]
+        return f"argument {path}{_shown(name)} was not used, as {own_name} is given"
     hint = "query finds passages" if _folded(name) == "prompt" and "query" in properties else nearest(name, properties)
-    return [f"unknown argument {path}{_shown(name)} was ignored. {hint}".rstrip(". ")]
+    return f"unknown argument {path}{_shown(name)} was ignored. {hint}".rstrip(". ")
 
 
 def _without_end(address: str) -> str:
