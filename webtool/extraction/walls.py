@@ -45,7 +45,7 @@ _FORM_PARTS = frozenset(("form", "label", "button", "fieldset", "legend"))
 
 
 class Wall(NamedTuple):
-    """A kind of page without content: why it has none, and by which words it is known."""
+    """A kind of page without content: why it lacks content, and by which words it is known."""
 
     reason: str
     title: patterns.Pattern[str] | None  # matches a whole title or line

@@ -54,7 +54,7 @@ def join(base: str | Url, reference: str) -> str:
 
 
 def join_or_empty(base: str | Url, reference: str) -> str:
-    """Return the absolute URL of a reference, "" if there is none: `<base href="http://[">`."""
+    """Return the absolute URL of a reference, "" if it cannot be joined: `<base href="http://[">`."""
     try:
         return join(base, reference)
     except InvalidUrl:

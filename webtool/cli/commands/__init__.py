@@ -21,7 +21,7 @@ class Command(NamedTuple):
 
     target: str  # "module:function" of this package; the function takes flags.Words and returns the exit status
     options: Mapping[str, bool | None]  # as flags.parse() takes them
-    schema: str = ""  # "module:function" that returns the schema of its further flags; "" if it has none
+    schema: str = ""  # "module:function" that returns the schema of its further flags; "" without any
     usage: str = ""  # hint for a command that takes no plain words, if there are any; "" if it takes some
 
     def parameters(self) -> dict[str, Any]:

@@ -231,7 +231,7 @@ class _Reader:
         data = bytes(self._bytes)
         self._bytes.clear()
         font = self._group.font
-        if font == state.NO_FONT and not self._group.destination:  # collected text has none
+        if font == state.NO_FONT and not self._group.destination:  # collected text has no font
             font = self._default_font
         codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":

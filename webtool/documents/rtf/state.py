@@ -70,7 +70,7 @@ DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst"
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "v", "deleted", "f", "uc"))
 
 
-NO_FONT = -1  # of a Group: the text of a story has the default font of the file, collected text (a title) has none
+NO_FONT = -1  # of a Group: the text of a story has the default font of the file, collected text (a title) has no font
 
 
 class Group(NamedTuple):

@@ -19,7 +19,7 @@ _ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
 
 def _table(**runs: str) -> list[str]:
-    """Return texts by code from runs of characters: x41="AB" gives 0x41 the text "A". U+0000 is no character."""
+    """Return texts by code from runs of characters: x41="AB" gives 0x41 the text "A". U+0000 is left out."""
     table = [""] * 256
     for name, letters in runs.items():
         for code, letter in enumerate(letters, int(name[1:], 16)):

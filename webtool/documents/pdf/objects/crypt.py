@@ -35,14 +35,14 @@ class Decryption(NamedTuple):
 
     string: Decrypt | None  # None: strings are not encrypted
     stream: Decrypt | None  # None: streams are not encrypted
-    dictionary: int  # object number of the encryption dictionary, which is not encrypted; -1 if it has none
+    dictionary: int  # object number of the encryption dictionary, which is not encrypted; -1 without a number
     plain_types: tuple[str, ...]  # types of the streams whose bytes are not encrypted
 
     def decrypted(self, value: Any, number: int, generation: int) -> Any:
         """Return the object with its strings decrypted; a stream decrypts its bytes on demand.
 
         The bytes of some streams are not encrypted: cross-reference streams, whose strings are not either (section
-        7.5.8.2), metadata if the file says so, and streams with the filter Crypt (section 7.4.10).
+        7.5.8.2), metadata if the file leaves it plain, and streams with the filter Crypt (section 7.4.10).
         """
         if number == self.dictionary:
             return value

@@ -201,7 +201,7 @@ class PdfFile:
             except PdfError:
                 continue
             for index, (member, _) in enumerate(members):
-                # The number of an object stream is that of no member, as no object stream is in another one.
+                # No member has the number of an object stream, as object streams are never inside others.
                 if member not in streams and last_places.get(member, -1) < in_file[stream]:
                     last_places[member] = in_file[stream]
                     self.entries[member] = stream, index
