@@ -49,6 +49,7 @@ SHEETS = [
     ("@media screen{.a{b:c}}", [(".a", "b:c")]),
     ("@container x (width>9px){.a{b:c}}@container x not (width>9px){.a{d:e}}", [(".a", "b:c")]),
     ("@container NOT (width>9px){.a{b:c}}@container not (width<9px){.a{d:e}}", [(".a", "d:e")]),
+    (r"@container x\:y (width>9px){.a{b:c}}@container \31 x not (width>9px){.a{d:e}}", [(".a", "b:c")]),
     (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e")]),
     (".x{b:c}.a{d:e}", [(".a", "d:e")]),
     ("} .a{b:c} .a{d:e}", [("} .a", "b:c"), (".a", "d:e")]),

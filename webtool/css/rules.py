@@ -45,7 +45,8 @@ _layers_in = patterns.compile(r"(?i)@layer\s+([^(){}]+)\Z|@import\s[^{}]*[\s\"')
 _at_rule = patterns.compile(r"(?s)@([\w-]+)\s*(.*)").match
 # Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
 _numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
-_container_name = patterns.compile(r"(?i)\A(?!not\s)[\w-]+\s+").sub  # "a " of "a not (width > 9px)"
+# "a " of "a not (width > 9px)", "a\:b " of "a\:b (width > 9px)"; nothing of "style(--a: b)"
+_container_name = patterns.compile(r"(?i)\A(?:[^\s(]+\s+)*?(?=(?:not\s+)?[\w-]*\()").sub
 _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
 _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
@@ -315,7 +316,7 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, Layer], positions: Po
 _CONDITIONS: dict[str, Callable[[str], bool]] = {
     "media": matches_screen,
     "supports": is_met,
-    "container": lambda query: matches_screen(_container_name("", query)),
+    "container": lambda query: matches_screen(_container_name("", query, 1)),
 }
 
 
