@@ -429,3 +429,12 @@ def test_an_error_of_reading_without_a_number_has_its_text(monkeypatch, check):
     monkeypatch.setattr(evidence_check, "_opened", fails)
     with pytest.raises(InvalidArgument, match="the tape is torn"):
         evidence_check.verify("a.warc", None)
+
+
+def test_a_bug_while_an_archive_is_checked_is_not_blamed_on_the_file(monkeypatch, check):
+    def fails(*_arguments, **_options):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(evidence_check.reader, "records", fails)
+    with pytest.raises(ValueError, match="a bug"):
+        check(b"")

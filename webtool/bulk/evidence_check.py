@@ -49,6 +49,9 @@ class Report(NamedTuple):
         return not self.problems and all(row["ok"] for row in self.rows)
 
 
+_HINT = "Give an archive of webtool pack."
+
+
 class _Cited(NamedTuple):
     """A citation, and its row of the report."""
 
@@ -68,15 +71,19 @@ def verify(path: str, convert: Convert) -> Report:
             timed = _TimedFile(file)
             for record in reader.records(timed, max_bytes=evidence.MAX_BODY):  # type: ignore[arg-type]
                 archive.add_body(record, convert, timed)
-    except (OSError, ValueError) as exc:
-        raise unusable(path, "read", exc, "Give an archive of webtool pack.") from exc
+    except OSError as exc:
+        raise unusable(path, "read", exc, _HINT) from exc
     return archive.report(records.damaged)
 
 
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file; of a pipe, which can be read only once, open a copy. Raises FetchTimeout."""
-    with open(path, "rb") as file:
+    """Open a file; of a pipe, which can be read only once, open a copy. Raises FetchTimeout and InvalidArgument."""
+    try:
+        opened = open(path, "rb")  # noqa: SIM115
+    except ValueError as exc:  # NUL or half a surrogate pair in the name
+        raise unusable(path, "read", exc, _HINT) from exc
+    with opened as file:
         if file.seekable():
             yield file
             return
