@@ -1,6 +1,7 @@
 """Rich text as markdown; hidden text is counted, hostile files are read in bounded time."""
 
 import time
+import tracemalloc
 
 import pytest
 from documents.writers import mutated, outcome
@@ -152,3 +153,14 @@ def test_any_sequence_of_words_and_groups_is_read(pieces):
 def test_damaged_files_only_fail_with_a_code(data):
     body = rtf(" ".join(text for text, _ in TEXTS if isinstance(text, str)))
     assert outcome(body[:6] + mutated(data, body[6:], 30), "rtf")[0] in ("", "EXTRACT_FAILED")
+
+
+@pytest.mark.parametrize("words", [rb"\red", rb"\red1"])
+def test_a_huge_table_of_colours_costs_little_memory(words):
+    body = rtf(rb"{\colortbl" + words * 300_000 + rb"}words")
+    tracemalloc.start()
+    made = convert(body, "rtf")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert made.markdown == "words\n"
+    assert peak < 8_000_000

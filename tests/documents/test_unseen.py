@@ -16,6 +16,7 @@ STYLES = (
     "<w:style w:type='paragraph' w:styleId='Dark'><w:name w:val='d'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:shd w:val='clear' w:fill='1F3864'/></w:rPr></w:style>"
     "<w:style w:type='paragraph' w:styleId='Banner'><w:name w:val='n'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:color w:val='FFFFFF'/></w:rPr></w:style>"
     "<w:style w:type='paragraph' w:styleId='Banner2'><w:name w:val='n2'/><w:basedOn w:val='Banner'/></w:style>"
+    "<w:style w:type='paragraph' w:styleId='Banner3'><w:name w:val='n3'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='auto'/></w:rPr></w:style>"
     "<w:style w:type='character' w:styleId='S'><w:name w:val='s'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
     "<w:style w:type='table' w:styleId='Grid'><w:name w:val='g'/></w:style>"
     "<w:style w:type='table' w:styleId='Bands'><w:name w:val='b'/><w:tblStylePr w:type='firstRow'><w:tcPr><w:shd w:val='clear' w:fill='1F3864'/></w:tcPr></w:tblStylePr></w:style>"
@@ -70,6 +71,19 @@ WORD = {
     "white on dark shading": (p("secret", properties=WHITE + shaded("1F3864")), False),
     "white on the dark background of a style": (p("secret", "Dark", properties=WHITE), False),
     "white marked with a colour": (p("secret", properties=WHITE + "<w:highlight w:val='darkBlue'/>"), False),
+    "white marked with a colour, without a shading": (
+        p("secret", properties=f"{WHITE}<w:highlight w:val='black'/>{shaded('auto')}"),
+        False,
+    ),
+    "white marked with a colour on a white shading": (
+        p("secret", properties=f"{WHITE}<w:highlight w:val='black'/>{shaded('FFFFFF')}"),
+        False,
+    ),
+    "white marked in white on a dark shading": (
+        p("secret", properties=f"{WHITE}<w:highlight w:val='white'/>{shaded('000000')}"),
+        True,
+    ),
+    "white on a style whose letters have no shading but its paragraphs": (p("secret", "Banner3"), False),
     "dark on the same dark": (p("secret", properties="<w:color w:val='1F3864'/>" + shaded("1F3864")), True),
     "white in a plain table": (cell(p("secret", properties=WHITE), "Grid"), True),
     "white in a dark cell": (cell(p("secret", properties=WHITE), "Grid", shaded("1F3864")), False),
@@ -269,6 +283,12 @@ FRAMES = {
     "below the slide": (frame(0, 158), True),
     "across the edge": (frame(-49, -19), False),
     "without a place": (frame(0, 0, place="draw:transform='rotate(1)'"), False),
+    "moved onto the slide": (
+        frame(-50, 0).replace("<draw:frame", "<draw:frame draw:transform='translate(9cm 0cm)'"),
+        False,
+    ),
+    "a link": (f"<draw:a>{frame(-90, 0)}</draw:a>", True),
+    "a link across the edge": (f"<draw:a>{frame(-49, 0)}</draw:a>", False),
     "a title for screen readers": (frame(0, -90, "title"), False),
     "a group": (f"<draw:g>{frame(-90, 0)}{frame(-90, 0, content='')}</draw:g>", True),
     "a group across the edge": (f"<draw:g>{frame(-90, 0)}{frame(0, 0, content='')}</draw:g>", False),
@@ -289,6 +309,17 @@ def test_text_beside_a_slide_of_opendocument(name):
     master = "N" if name == "of an unknown layout" else "M"
     page = f"<draw:page draw:master-page-name='{master}' {anim}>{frame(0, 0, content='seen words')}{body}</draw:page>"
     judge(odf("presentation", page, members={"styles.xml": styles}), "odp", is_hidden)
+
+
+@pytest.mark.parametrize("size", ["0cm", "0.000mm", "-1cm"])
+def test_no_text_is_beside_a_slide_without_a_size(size):
+    styles = (
+        f"<office:document-styles {writers.ODF_SPACES}><style:page-layout style:name='L'>"
+        f"<style:page-layout-properties fo:page-width='{size}' fo:page-height='{size}'/></style:page-layout>"
+        "<style:master-page style:name='M' style:page-layout-name='L'/></office:document-styles>"
+    )
+    page = f"<draw:page draw:master-page-name='M'>{frame(9, 9, content='seen words')}{frame(9, 90)}</draw:page>"
+    judge(odf("presentation", page, members={"styles.xml": styles}), "odp", False)
 
 
 def test_hidden_notes_of_slides():

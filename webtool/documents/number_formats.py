@@ -65,17 +65,18 @@ def format_value(value: str, code: str, is_1904: bool = False) -> str:
 
 def _date(number: float, kind: str, is_1904: bool) -> str:
     """Return a number of days as a date, a time or both; as a number if the date is after the year 9999."""
+    passed = timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
     # Excel counts 1900-02-29 as day 60, though there was no such day: earlier dates have an epoch one day later.
-    epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 if number >= 60 else 31)
+    epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 if passed.days > 60 else 31)
     try:
-        moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
+        moment = epoch + passed
     except OverflowError:
         return general(number)
+    date = "1900-02-29" if passed.days == 60 and not is_1904 else moment.date().isoformat()
+    time = moment.strftime("%H:%M:%S")
     if kind == "time" or number < 1:
-        return moment.strftime("%H:%M:%S")
-    if kind == "date" and not number % 1:
-        return moment.date().isoformat()
-    return moment.isoformat(" ")
+        return time
+    return date if kind == "date" and not number % 1 else f"{date} {time}"
 
 
 @lru_cache(maxsize=1000)

@@ -272,6 +272,8 @@ def _style(item: Element) -> _Style:
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
     numbering = child(paragraph, "w:numPr")
     formats = {**_formats(paragraph), **_formats(run)}
+    if formats.get("background", "") is None:  # the letters have no shading: that of the paragraph is behind them
+        formats["background"] = fill_of(child(paragraph, "w:shd"))
     return _Style(
         _value(item, "w:name").lower(),
         _value(item, "w:basedOn"),
@@ -294,6 +296,7 @@ def _look(formats: dict[str, Any]) -> dict[str, Any]:
 def _formats(properties: Element | None) -> dict[str, Any]:
     """Return what run properties say: {"em": True, "points": 9.0}; of paragraph properties, the shading."""
     formats: dict[str, Any] = {}
+    fills: dict[str, str | None] = {}
     for node in properties if properties is not None else ():
         tag, value = node.tag, node.get("w:val", "")
         if tag in _TOGGLES:
@@ -307,9 +310,12 @@ def _formats(properties: Element | None) -> dict[str, Any]:
         elif tag == "w:w":
             formats["stretch"] = integer(value.rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
         elif tag in ("w:shd", "w:highlight"):
-            formats["background"] = fill_of(node)
+            fills[tag] = fill_of(node)
         elif tag == "w14:textFill":
             formats["alpha"] = _alpha(node)
+    if fills:
+        highlight = fills.get("w:highlight")  # it is painted over the shading
+        formats["background"] = fills.get("w:shd") if highlight is None else highlight
     return formats
 
 

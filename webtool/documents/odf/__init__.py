@@ -28,6 +28,7 @@ _PARAGRAPHS = ("text:p", "text:h")
 _BLOCK_HOLDERS = frozenset(("draw:text-box", "table:table"))  # children of a frame that has blocks of its own
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 _SHAPES = SHAPES | {"draw:frame"}
+_SHAPE_HOLDERS = ("draw:g", "draw:a")
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
 _POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
 
@@ -232,7 +233,7 @@ class _Reader:
 
     def _remove_outside(self, page: XmlElement, size: list[float]) -> None:
         """Remove and count shapes beside the slide, except titles and if an animation may move shapes onto it."""
-        if len(size) < 2 or next(page.iter("anim:animateMotion"), None) is not None:
+        if len(size) < 2 or min(size) <= 0 or next(page.iter("anim:animateMotion"), None) is not None:
             return
         kept = []
         for frame in page:
@@ -301,8 +302,13 @@ def _slide_sizes(styles: XmlElement | None) -> dict[str, list[float]]:
 
 
 def _is_outside(frame: XmlElement, width: float, height: float) -> bool:
-    """Return whether a shape is wholly beside a slide of this size; for a group, whether all its shapes are."""
-    shapes = [node for node in frame.iter() if node.tag in _SHAPES] if frame.tag == "draw:g" else [frame]
+    """Return whether a shape is wholly beside a slide of this size; for a group or a link, whether all its shapes are.
+
+    The place of a shape that is moved or turned (draw:transform) is not known.
+    """
+    if any(node.get("draw:transform") for node in frame.iter()):
+        return False
+    shapes = [node for node in frame.iter() if node.tag in _SHAPES] if frame.tag in _SHAPE_HOLDERS else [frame]
     boxes = [_box(shape) for shape in shapes]
     return bool(boxes) and all(box is not None and drawings.is_outside(box, width, height) for box in boxes)
 

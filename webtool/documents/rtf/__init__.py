@@ -197,7 +197,9 @@ class _Reader:
         elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
             digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
-            self._collected.setdefault(destination, []).append(digits)
+            pieces = self._collected.setdefault(destination, [])
+            if len(pieces) < _MAX_COLOURS:  # this takes nothing from the budget
+                pieces.append(digits)
         elif name in state.BACKGROUNDS:
             self._has_backgrounds = self._has_backgrounds or bool(value)
         elif destination not in ("", "stylesheet"):
