@@ -65,10 +65,10 @@ def format_value(value: str, code: str, is_1904: bool = False) -> str:
 
 def _date(number: float, kind: str, is_1904: bool) -> str:
     """Return a number of days as a date, a time or both; as a number if the date is after the year 9999."""
-    passed = timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
-    # Excel counts 1900-02-29 as day 60, though there was no such day: earlier dates have an epoch one day later.
-    epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 if passed.days > 60 else 31)
     try:
+        passed = timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
+        # Excel counts 1900-02-29 as day 60, though there was no such day: earlier dates have an epoch one day later.
+        epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 if passed.days > 60 else 31)
         moment = epoch + passed
     except OverflowError:
         return general(number)
