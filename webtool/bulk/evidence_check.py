@@ -29,6 +29,7 @@ from webtool.pages.citation import Checked, one_line, sha256
 
 _READING_SECONDS = 60.0  # that each reading of a file may take, and one more for each _READING_SPEED bytes of it
 _READING_SPEED = 1 << 20
+_HINT = "Give an archive of webtool pack."
 ALTERED, MISSING, UNREADABLE = "body altered", "missing body", "unreadable"  # verdicts of citations that fail
 
 _counts = patterns.compile(r"(?m)^(citations|pages): ([0-9]{1,9})\r?$").findall
@@ -47,9 +48,6 @@ class Report(NamedTuple):
     def is_sound(self) -> bool:
         """Whether every citation holds and nothing of the file is missing."""
         return not self.problems and all(row["ok"] for row in self.rows)
-
-
-_HINT = "Give an archive of webtool pack."
 
 
 class _Cited(NamedTuple):

@@ -61,10 +61,13 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
     return LocalFile(word, body)
 
 
-def unusable(path: str, verb: str, exc: BaseException, hint: str) -> InvalidArgument:
-    """Return the error for a file that cannot be read or written: an OSError, or a ValueError for NUL in its name."""
-    reason = getattr(exc, "strerror", None) or exc
-    return InvalidArgument(f"{shortened(path, _MAX_SHOWN)} cannot be {verb}: {reason}", hint=hint)
+def unusable(path: str, verb: str, reason: BaseException | str, hint: str) -> InvalidArgument:
+    """Return the error for a file that cannot be read or written.
+
+    The reason is a text or an exception: an OSError, or the ValueError for a name with NUL.
+    """
+    shown = getattr(reason, "strerror", None) or reason
+    return InvalidArgument(f"{shortened(path, _MAX_SHOWN)} cannot be {verb}: {shown}", hint=hint)
 
 
 def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> bytes:

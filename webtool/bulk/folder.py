@@ -92,7 +92,7 @@ class Folder:
             # A run that ended between opening and locking has replaced the file, or it was removed.
             is_current = os.path.lexists(manifest) and os.path.samestat(os.fstat(self._fd), os.lstat(manifest))
         except (OSError, ValueError) as exc:
-            reason = ValueError("it is not a folder") if os.path.isfile(self.path) else exc
+            reason = "it is not a folder" if os.path.isfile(self.path) else exc
             raise unusable(self.path, "written", reason, _HINT) from exc
         if not is_locked:
             raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")

@@ -196,7 +196,7 @@ class Lineage:
 
 
 class Positions:
-    """What selectors ask of one page's elements, with the answers so far: places, lineages, states, lists."""
+    """Remembers what selectors ask of one page's elements: places, lineages, states, lists."""
 
     def __init__(self) -> None:
         self._places: dict[Element, dict[Element, Place]] = {}  # parent -> child -> its place

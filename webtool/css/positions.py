@@ -249,7 +249,8 @@ def is_pulled_away(values: Values) -> bool:
         return True
     # A margin may hold the two lengths of margin-inline or margin-block, of which the first counts.
     pulled = [side for side in ("left", "top") if is_far(four_sides(margins[side])[0], -1)]
-    return any(not is_far(sides_of(values, "padding")[side]) for side in pulled)
+    padding = sides_of(values, "padding") if pulled else {}
+    return any(not is_far(padding[side]) for side in pulled)
 
 
 def is_pushed_out(values: Values) -> bool:

@@ -67,7 +67,7 @@ def _date(number: float, kind: str, is_1904: bool) -> str:
     """Return a number of days as a date, a time or both; as a number if the date is after the year 9999."""
     try:
         passed = timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
-        # Excel counts 1900-02-29 as day 60, though there was no such day: earlier dates have an epoch one day later.
+        # Excel counts 1900-02-29 as day 60, a day that never was: earlier dates have an epoch one day later.
         epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30 if passed.days > 60 else 31)
         moment = epoch + passed
     except OverflowError:

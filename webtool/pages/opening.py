@@ -90,9 +90,8 @@ def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: fre
     converted = convert(ctx, attempt.request, source)
     if converted.shell and ctx.settings.render == "auto" and not ctx.settings.offline:
         return None
-    own_body = (
-        source.body if stored.hash == attempt.key else None
-    )  # the row of the mode that was fetched keeps the body
+    # Only the row of the mode that was fetched keeps the body.
+    own_body = source.body if stored.hash == attempt.key else None
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
         hash=attempt.key,
         mode=attempt.request.mode,

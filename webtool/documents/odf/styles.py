@@ -120,7 +120,7 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
 def is_white_page(*roots: XmlElement | None) -> bool:
     """Return whether the white page is behind all text, not a colour of a page, header or section, nor a picture.
 
-    Specification: sections 17 (the elements of _AREAS) and 20.316 (style:run-through, for pictures behind the text).
+    Specification: sections 17 (the elements of _AREAS) and 20.316 (style:run-through, for pictures under the text).
     """
     for root in (root for root in roots if root is not None):
         for item in root.iter():

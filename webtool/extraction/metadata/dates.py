@@ -13,7 +13,7 @@ from webtool.lean.dates import iso as iso_of_unix
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
-MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)  # in a leap year
 MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other words
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
@@ -163,5 +163,5 @@ def in_address(address: str) -> str:
 
 def _date(year: str, month: int, day: int) -> str:
     """Return yyyy-mm-dd, "" for a month or day that no year has: 30 February."""
-    is_real = 1 <= month <= 12 and 1 <= day <= MONTH_DAYS[month - 1]
+    is_real = 1 <= month <= 12 and 1 <= day <= _MONTH_DAYS[month - 1]
     return f"{year}-{month:02}-{day:02}" if is_real else ""

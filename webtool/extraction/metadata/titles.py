@@ -23,7 +23,7 @@ MIN_LIKE = 0.3  # of the length of _Titles.own; a shorter heading inside it is n
 
 
 class _Site(NamedTuple):
-    """What a site is called."""
+    """The name of a site."""
 
     name: str  # as the page says; "" if it does not
     host: str  # Sources.host_name: "thepaper" for www.the-paper.co.uk
@@ -42,7 +42,7 @@ class _Site(NamedTuple):
 
 
 class _Titles(NamedTuple):
-    """What a page calls itself outside its headings."""
+    """The titles that a page gives itself outside its headings."""
 
     whole: str  # the title element's text
     own: str  # that without the site's name

@@ -25,7 +25,7 @@ from webtool.lean.typing import Any
 
 MAX_ENTRIES = 200_000  # of one map; the rest is ignored
 _MAX_TEXT = 64  # bytes of UTF-16 for one code; the rest is cut
-_MAX_NESTED = 300  # ranges that are searched for one code; only hostile files have so many overlapping ones
+_MAX_NESTED = 300  # ranges that are searched for one code; only hostile files overlap more
 
 # Codecs of the predefined CMaps, by the beginning of the CMap's name (ISO 32000-1 table 118).
 _CODECS = {
