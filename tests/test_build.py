@@ -29,7 +29,7 @@ from servers import Server, page
 import build as build_script
 import webtool
 from webtool import bundle, errors, rare_functions
-from webtool.setup import bytecode, syntax_trees, tool_links
+from webtool.setup import bytecode, distributions, syntax_trees, tool_links, zip_archive
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -107,7 +107,7 @@ def test_builds_with_another_python_have_equal_bytes_too(archive, tmp_path):
         foreign = members_of(file)
     with zipfile.ZipFile(archive) as file:
         own = members_of(file)
-    section = bytecode.make([python], build_script.archive())
+    section = bytecode.make([python], zip_archive.archive())
     assert {name: foreign[name] for name in section} == section
     written = (*section, *(name for name in own if "cpython-3" in name or "patterns-" in name or name.endswith(".pyc")))
     both = own.keys() & foreign.keys() - {*written}
@@ -544,7 +544,7 @@ def test_a_source_distribution_builds_the_wheel_of_the_checkout(unpacked, tmp_pa
     assert done.returncode == 0, done.stderr
     name = build_script.build_wheel(str(tmp_path))
     assert (tmp_path / "pip" / name).read_bytes() == (tmp_path / name).read_bytes()
-    assert (unpacked / "PKG-INFO").read_bytes() == build_script.metadata()
+    assert (unpacked / "PKG-INFO").read_bytes() == distributions.metadata()
     again = tmp_path / "again"
     again.mkdir()
     script = "import sys; sys.path.insert(0, '.'); import build; print(build.build_sdist(sys.argv[1]))"
@@ -554,7 +554,7 @@ def test_a_source_distribution_builds_the_wheel_of_the_checkout(unpacked, tmp_pa
 
 
 def test_a_source_distribution_has_what_git_has(unpacked):
-    done = run(["git", "ls-files", *build_script.SOURCE_PATHS], cwd=ROOT) if shutil.which("git") else None
+    done = run(["git", "ls-files", *distributions.SOURCE_PATHS], cwd=ROOT) if shutil.which("git") else None
     if done is None or done.returncode or not done.stdout:
         pytest.skip("this folder is not a git checkout")
     held = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
@@ -588,18 +588,18 @@ def test_an_editable_wheel_names_this_checkout(tmp_path):
 def test_the_metadata_is_that_of_pyproject_toml():
     tomllib = pytest.importorskip("tomllib", reason="tomllib is part of Python from 3.11 on")
     table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    read = build_script.project()
+    read = distributions.project()
     assert table.pop("dynamic") == ["version", "scripts"]
     assert read.pop("dynamic")
     assert read.pop("version") == [webtool.__version__]
     table["authors"] = [author["name"] for author in table["authors"]]
     assert read == {key: value if isinstance(value, list) else [value] for key, value in table.items()}
-    fields = email.message_from_bytes(build_script.metadata())
+    fields = email.message_from_bytes(distributions.metadata())
     assert fields["Author"] in (ROOT / "LICENSE").read_text("utf-8")
     assert fields["License-File"] == "LICENSE"
     assert fields.get_all("Classifier") == table["classifiers"]
-    assert build_script.metadata().decode().endswith("\n\n" + README)
-    assert set(build_script.METADATA_FIELDS) == {*table, "version"} - {"readme"}
+    assert distributions.metadata().decode().endswith("\n\n" + README)
+    assert set(distributions.METADATA_FIELDS) == {*table, "version"} - {"readme"}
 
 
 def test_readme_renders_in_an_index_which_has_no_files_beside_it():
@@ -607,16 +607,15 @@ def test_readme_renders_in_an_index_which_has_no_files_beside_it():
 
 
 def test_project_urls_are_only_where_a_repository_is_named():
-    assert b"Project-URL" not in build_script.metadata()
-    fields = email.message_from_bytes(build_script.metadata({"repository": "https://github.com/north/kiln"}))
+    assert b"Project-URL" not in distributions.metadata()
+    fields = email.message_from_bytes(distributions.metadata({"repository": "https://github.com/north/kiln"}))
     assert "Source, https://github.com/north/kiln" in fields.get_all("Project-URL")
     assert all((ROOT / path).exists() for path in re.findall(r"/blob/HEAD/(\S+)", str(fields)))
 
 
-def test_server_json_names_the_bundle_of_a_github_release_by_its_digest(tmp_path, monkeypatch):
-    monkeypatch.setattr(build_script, "DIST", str(tmp_path))
-    build_script.write_server_json(*build_script.github_repository("https://github.com/north/kiln.git"), b"bundle")
-    server = json.loads((tmp_path / "server.json").read_bytes())
+def test_server_json_names_the_bundle_of_a_github_release_by_its_digest():
+    owner, name = build_script.github_repository("https://github.com/north/kiln.git")
+    server = json.loads(distributions.server_json(owner, name, b"bundle"))
     package = server["packages"][0]
     assert server["name"] == "io.github.north/kiln"
     assert package["registryType"] == "mcpb"
@@ -682,7 +681,7 @@ def test_nothing_installs_from_an_index_by_name(path):
 
 
 def test_the_wheel_is_not_called_webtool_which_is_another_package_in_the_index():
-    assert build_script.project()["name"] != ["webtool"]
+    assert distributions.project()["name"] != ["webtool"]
 
 
 def test_version_names_what_is_inside(release):
@@ -712,8 +711,8 @@ def test_install_compiles_for_a_python_that_the_archive_has_nothing_for(archive,
 def test_check_tells_an_archive_of_this_source_from_others(built, tmp_path, monkeypatch, capsys):
     shutil.copytree(built.parents[1], tmp_path, symlinks=True, dirs_exist_ok=True)
     archive = tmp_path / "dist" / "webtool.pyz"
-    for name, folder in (("HERE", tmp_path), ("PACKAGE", tmp_path / "webtool"), ("DIST", archive.parent)):
-        monkeypatch.setattr(build_script, name, str(folder))
+    monkeypatch.setattr(zip_archive, "CHECKOUT", str(tmp_path))
+    monkeypatch.setattr(build_script, "DIST", str(archive.parent))
 
     def check():
         return build_script.main(["--check"]), capsys.readouterr().out
@@ -761,7 +760,7 @@ def test_what_the_launcher_runs_starts_the_tool_that_its_name_says(archive, tmp_
 
 def test_source_date_epoch_is_on_every_entry(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    with zipfile.ZipFile(io.BytesIO(build_script.archive())) as file:
+    with zipfile.ZipFile(io.BytesIO(zip_archive.archive())) as file:
         assert {info.date_time for info in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
         names = [info.filename for info in file.infolist()]
     assert names == sorted(names)
@@ -1095,8 +1094,7 @@ def test_help_texts_and_scripts_are_packed_and_readmes_are_not(monkeypatch, tmp_
     for path, _ in PACKED:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("text")
-    monkeypatch.setattr(build_script, "HERE", str(tmp_path))
-    monkeypatch.setattr(build_script, "PACKAGE", str(tmp_path / "webtool"))
-    _, data = build_script.read_package()
+    monkeypatch.setattr(zip_archive, "CHECKOUT", str(tmp_path))
+    _, data = zip_archive.read_package()
     packed = [path for path, is_packed in PACKED if is_packed]
     assert sorted(data) == sorted([*packed, "webtool/answers/question/languages.marshal"])

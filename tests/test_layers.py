@@ -15,7 +15,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 # has what every room may use. A new edge is a decision, made here.
 PICTURE = """
     __main__ > dispatch
-    cli > mcp, library, archives, setup
+    cli > setup > mcp, library, archives
     registry > tools > bulk
     pages, providers
     context
@@ -221,6 +221,6 @@ STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module
     "random", "secrets", "hashlib", "hmac", "stat", "string", "textwrap", "types", "typing", "datetime", "calendar",
     "locale", "codecs", "encodings", "ctypes", "signal", "queue", "uuid", "netrc", "atexit", "fcntl", "msvcrt",
     "ast", "winreg", "_scproxy", "_winapi", "contextlib", "copy", "gc", "glob", "gzip", "bz2", "lzma", "warnings",
-    "weakref", "site",
+    "weakref", "site", "tarfile", "tokenize",
     "getpass", "ipaddress", "mimetypes", "quopri", "resource", "shlex", "pkgutil", "zipimport", "plistlib", "cmath",
 }  # fmt: skip

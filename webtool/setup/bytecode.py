@@ -145,7 +145,7 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
             rare = {key: syntax_trees.without_lines(function) for key, function in functions.items()}
             quick[name] = (syntax_trees.without_lines(body), imports, rare)
     members = _members(code, groups, hashlib.sha256(every_source).digest()[:8], quick)
-    # The start line of the archive (PREAMBLE in build.py) puts the folder SECTION on sys.path, before the archive.
+    # The archive's start line (PREAMBLE in zip_archive.py) puts the folder SECTION on sys.path, before the archive.
     for name in ZIPIMPORTED:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
