@@ -176,6 +176,14 @@ def test_a_file_of_values_is_known_by_its_lines(delimiter):
     assert f"\nPier 4{delimiter}90{delimiter}2001" in excerpt(text, "Pier 4", 30)
 
 
-@pytest.mark.parametrize("text", ["On land, at sea\nIn fog, at night\nOn ice, by day", "a,b\nc\nd,e", "a,b\nc,d"])
+PROSE = [
+    "On land, at sea\nIn fog, at night\nOn ice, by day",
+    "The tide comes in,\nthe boats go out,\nthe gulls remain,\nand so do I.",
+    "a,b\nc\nd,e",
+    "a,b\nc,d",
+]
+
+
+@pytest.mark.parametrize("text", PROSE)
 def test_prose_with_commas_is_no_file_of_values(text):
     assert not tables.page_of(text).is_values

@@ -36,6 +36,11 @@ GRIDS = [
         f"{_row(2, 'c', 'd')}</div>",
         "| a | b |\n| --- | --- |\n| sum | 2 |\n| c | d |\n",
     ),
+    (  # a row that goes on without column numbers goes on to the right of its last column
+        f"<div role=grid>{_row(1, 'a', 'b', 'c')}{_row(2, 'd', first=2)}"
+        "<div role=row aria-rowindex=2><div role=gridcell>e</div></div></div>",
+        "| a | b | c |\n| --- | --- | --- |\n|  | d | e |\n",
+    ),
     ("<div role=grid><div role=row><div role=gridcell>alone</div></div></div>", "alone\n"),
     (f"<div role=grid aria-rowcount=-1>{_row(1, 'a', 'b')}</div>", "| a | b |\n| --- | --- |\n"),
 ]

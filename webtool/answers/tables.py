@@ -20,7 +20,7 @@ from webtool.lean.records import NamedTuple
 _MAX_FIRST_RECORD = 10_000  # characters of it that are looked at for the delimiter
 _MIN_RECORDS = 3  # lines that are alike in a text that is taken for a file of values
 MAX_TABLES = 500  # of a page; the others have no name
-_DELIMITERS = ",;\t|"  # between the values of a file; of two that cut the first record alike, the first is taken
+_DELIMITERS = ",;\t|"  # between the values of a file; if two are as frequent in the first record, the first is taken
 _escape = patterns.compile(r"([\\`*_\[\]<>&|~!])").sub
 _bars = patterns.compile(r"(?<!\\)\|").split
 
@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 def cells(line: str) -> list[str]:
     r"""Return the cells of a table's line as a reader sees them: | *a* | b \| c | -> ["a", "b | c"]."""
-    inner = line.strip(" >\t")
+    inner = line.lstrip(" >\t").rstrip()  # ">" begins a line of a quotation
     inner = inner[1:] if inner.startswith("|") else inner
     if inner.endswith("|") and not inner.endswith("\\|"):
         inner = inner[:-1]
@@ -65,12 +65,14 @@ def page_of(text: str) -> Page:
     """Return the page of a text of unknown type: of markdown, or of a file of values, as its lines are written.
 
     A file of values has at least _MIN_RECORDS records with one delimiter, all of the same length, and no space after
-    the delimiter, as prose has it: "station,altitude" but not "On the pier, at night".
+    the delimiter, as prose has it: "station,altitude" but not "On the pier, at night". Verses or arguments of a call
+    that all end in one comma are no records of two values.
     """
-    first = [line for line in text[:_MAX_FIRST_RECORD].split("\n") if line.strip()][:_MIN_RECORDS]
-    for delimiter in _DELIMITERS[:3]:
+    first = [line.rstrip() for line in text[:_MAX_FIRST_RECORD].split("\n") if line.strip()][:_MIN_RECORDS]
+    for delimiter in ",;\t" if len(first) == _MIN_RECORDS else "":  # bars are those of markdown tables
         counts = {line.count(delimiter) for line in first}
-        if len(first) == _MIN_RECORDS and len(counts) == 1 and counts != {0} and f"{delimiter} " not in "".join(first):
+        has_second_value = counts != {1} or not all(line.endswith(delimiter) for line in first)
+        if len(counts) == 1 and counts != {0} and has_second_value and f"{delimiter} " not in "\n".join(first):
             return page_of_values(text, as_written=True)
     return parse(text)
 
@@ -81,8 +83,8 @@ def page_of_values(text: str, *, as_written: bool = False) -> Page:
     "name;size\\nrope;12" -> t1 with the columns name and size. A file without a second record or a second column has no
     table, and a record that breaks the rules of CSV ends it.
 
-    The lines of the page are rows of markdown, which cells() reads: "| name | size |". With `as_written` they are the
-    lines of the file, which passages show: "name;size".
+    By default the lines of the page are rows of markdown, which cells() and sql.py read: "| name | size |". With
+    `as_written` they are the lines of the file, which passages show: "name;size". Do not give cells() such lines.
     """
     import csv  # with its imports it takes 5 ms, and most pages are not CSV
 
@@ -97,11 +99,13 @@ def page_of_values(text: str, *, as_written: bool = False) -> Page:
                 header_line = header_line or begins
                 row = " | ".join(_escape(r"\\\1", " ".join(cell.split())) for cell in record)
                 rows[begins - 1] = f"| {row} |"
-                blocks.append(Block(ROW, begins, reader.line_num if as_written else begins, -1, header_line))
+                last = reader.line_num if as_written else begins
+                blocks.append(Block(ROW, begins, last, heading=-1, header_line=header_line))
             begins = reader.line_num + 1
     except csv.Error:
         pass
     is_table = len(blocks) > 1 and delimiter in start
     if as_written and not is_table:
         return parse(text)
-    return Page(lines if as_written else rows, [], blocks if is_table else [], as_written)
+    shown = lines if as_written else rows
+    return Page(shown, headings=[], blocks=blocks if is_table else [], is_values=as_written)

@@ -16,11 +16,13 @@ _MAX_COLUMNS = 1000  # largest colspan; larger ones are clamped, like rowspans t
 _MAX_ROWS = 65534
 _MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
-_REPEATED = "\x00"  # begins the text of a place that a spanning cell covers to its right
+# Begins the text of a place that a spanning cell covers to its right. Such a text is repeated only if its column is
+# written at all, so markdown() decides and counts it.
+_REPEATED = "\x00"
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
-_digits = patterns.compile(r"\s*\+?([0-9]+)").match
-_TEXT_ALIGN = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)")
+_begins_with_digits = patterns.compile(r"\s*\+?([0-9]+)").match
+_text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
 class Allowance:
@@ -37,19 +39,24 @@ class Grid:
         self._allowance = allowance
         self._rows: list[list[tuple[int, str, str]]] = []
         self._covered: dict[int, tuple[int, str]] = {}  # column -> (rows that a cell above still covers, its text)
+        self._group: object = None  # the row group of the open row
         self._column = 0  # of the next cell
         self._starts: set[int] = set()  # columns in which some cell begins
         self.has_head = False  # the first row has header cells
         self._repeatable = _MAX_REPEATED  # characters that repeated headers may still add
         self._row: list[tuple[int, str, str]] = []  # the open row
-        self._order: list[int] = []  # for each row: its ARIA number, or the number of the row before it
+        self._order: list[int] = []  # for each row its ARIA number; without one, that of the row before it, or 0
         self._numbered: dict[int, list[tuple[int, str, str]]] = {}  # ARIA number -> row
 
-    def begin_row(self, number: int | None = None) -> None:
-        """Begin a row: a tr, or an ARIA row with its number.
+    def begin_row(self, number: int | None = None, group: object = None) -> None:
+        """Begin a row: a tr of a row group (thead, tbody, tfoot), or an ARIA row with its number.
 
-        Numbered rows are written in the order of their numbers; a number that comes again continues its row.
+        A span ends with its row group: <th rowspan=2> in a thead of one row covers nothing in the body. Numbered rows
+        are written in the order of their numbers; a number that comes again continues its row.
         """
+        if group is not self._group:
+            self._group = group
+            self._covered.clear()
         if number is not None and number in self._numbered:
             self._row = self._numbered[number]
         else:
@@ -60,7 +67,7 @@ class Grid:
             elif self._order:
                 number = self._order[-1]
             self._order.append(number or 0)
-        self._column = len(self._row)
+        self._column = self._row[-1][0] + 1 if self._row else 0
         self._cover()
 
     def end_row(self) -> None:
@@ -96,7 +103,7 @@ class Grid:
         return text
 
     def add(self, text: str, attrs: dict[str, str], *, is_header: bool) -> None:
-        """Add a cell; `text` is inline markdown on one line."""
+        """Add a cell; `text` is inline markdown on one line, in which no bar is escaped yet."""
         if not self._rows:
             self.begin_row()
         if is_header and len(self._rows) == 1:
@@ -181,8 +188,11 @@ class Grid:
 
 
 def span(value: str, maximum: int) -> int:
-    """Return a colspan or rowspan, at most `maximum`. A rowspan of 0 reaches to the end of its row group."""
-    match = _digits(value[:40])
+    """Return a colspan or rowspan, at most `maximum`, which also tells which of the two it is.
+
+    A rowspan of 0 reaches to the end of its row group, so it counts as _MAX_ROWS; begin_row() ends it there.
+    """
+    match = _begins_with_digits(value[:40])
     if not match:
         return 1
     number = int(match[1])
@@ -194,7 +204,7 @@ def span(value: str, maximum: int) -> int:
 def alignment_of(attrs: dict[str, str]) -> str:
     """Return "left", "right", "center" or "" from the align attribute or the style."""
     value = attrs.get("align", "").strip().lower()
-    match = _TEXT_ALIGN.search(attrs.get("style", "")) if "style" in attrs else None
+    match = _text_align(attrs.get("style", "")) if "style" in attrs else None
     if match:
         value = match[1].lower()
     return value if value in _DELIMITERS else ""

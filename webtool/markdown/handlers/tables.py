@@ -77,8 +77,11 @@ def end_table(r: Renderer) -> None:
 def open_row(r: Renderer, row: Element) -> Opened:
     """Open a row of the data table; outside a data table it is a line."""
     if r.grid is not None and not r.flat:
-        number = row.attrs.get("aria-rowindex", "") if row.tag != "tr" else ""
-        r.grid.begin_row(int(number[:9]) if number.isdecimal() and number.isascii() else None)
+        if row.tag == "tr":
+            r.grid.begin_row(group=row.parent)
+        else:
+            number = row.attrs.get("aria-rowindex", "")
+            r.grid.begin_row(int(number[:9]) if number.isdecimal() and number.isascii() else None)
         return _end_row, r
     r.flush()
     return r.flush, None
