@@ -3,6 +3,10 @@
 import pytest
 
 from webtool.extraction import extract
+from webtool.extraction.output import kept
+from webtool.extraction.page import sources
+from webtool.html import parse_html
+from webtool.html.node import elements
 
 TEXT = "The harbour has two tides a day, and the second one comes later than the first one did. "
 
@@ -15,6 +19,7 @@ TEXT = "The harbour has two tides a day, and the second one comes later than the
         ("<ruby>漢字<rt>かんじ</rt></ruby>", "漢字(かんじ)"),
         ("<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rp>(</rp><rt>きょう</rt><rp>)</rp></ruby>", "東(とう)京(きょう)"),
         ("<ruby><rb>東<rt> </ruby> x", "東 x"),
+        ("<ruby>東<rt><span>とう</span></rt>京<rt><span>きょ</span><span>う</span></rt></ruby>", "東(とう)京(きょう)"),
     ],
 )
 def test_text_and_markdown_have_the_same_words(html, expected):
@@ -74,3 +79,25 @@ def test_a_cell_by_role_without_words_keeps_its_field_and_its_picture():
 def test_code_in_the_text_has_no_line_numbers(code):
     text = extract(f"<main><h1>Code</h1><p>{TEXT * 2}</p>{code}<p>{TEXT * 2}</p></main>", strategy="plain_text").text
     assert "\n\nx = 17\ny = 18\n\n" in text
+
+
+def test_a_formula_that_is_only_a_picture_inside_its_box_stays():
+    formula = "<mjx-container><span><img class=tex alt='x^2' src=/a.png></span></mjx-container>"
+    assert "It is $x^2$, and" in extract(f"<main><h1>Areas</h1><p>{TEXT}It is {formula}, and {TEXT}</p></main>").markdown
+
+
+@pytest.mark.parametrize(
+    ("caption", "alternative"),
+    [
+        ("<figcaption>The ferry</figcaption>", "The ferry"),
+        ("<figcaption hidden>Planted</figcaption>", ""),
+        ("<figcaption>The ferry <b hidden>Planted</b></figcaption>", "The ferry"),
+        ("<figcaption style='display:none'>Planted</figcaption>", ""),
+    ],
+)
+def test_a_hidden_caption_is_no_text_alternative(caption, alternative):
+    figure = f"<figure><img src=/b.jpg width=600>{caption}</figure>"
+    page = parse_html(f"<main><p>one</p>{figure}<p>two</p></main>")
+    cut, hidden, _ = sources.read(page)
+    tree = kept.tree(cut, [block.text in ("one", "two") for block in cut.blocks], hidden)
+    assert [node.attrs["alt"] for node in elements(tree) if node.tag == "img"] == [alternative]

@@ -10,7 +10,7 @@ Tests: tests/extraction/output/test_kept.py
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Sequence
-from itertools import chain, compress, islice
+from itertools import chain, compress, groupby, islice
 
 from webtool import urls
 from webtool.extraction.output import pictures
@@ -25,6 +25,7 @@ from webtool.markdown import code, formulas, media
 from webtool.markdown.handlers import roles
 
 MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
+_STEPS_TO_READING = 2  # from a text up to the rt around it: <rt><span>
 MAX_STEPS = 10  # elements from a text up to the pre around it, and from a paragraph down to the formula in it
 _MAX_CELL_NODES = 10  # nodes of a cell without words among which fields are looked for
 _CELLS = frozenset(("td", "th"))
@@ -33,7 +34,8 @@ _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel ur
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
 _MAX_LINE = 40  # children of an element among which the text beside a field is looked for
 _BOX_STEPS = 4  # elements from a task's box up to its list item
-# Images in an element of _BLOCKS are copied into a div, except in one of _LINES: `<td><div><img>` -> `<td><img>`.
+# The images of an element of _BLOCKS are copied into a div of their own, unless the copy goes into an element of
+# _LINES: `<section><div><img>` -> `<section><div><img>`, but `<td><div><img>` -> `<td><img>`.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
 Link = dict[str, str]
@@ -91,7 +93,8 @@ class _Copying:
                     continue
                 if node in hidden:
                     continue
-                child = self._child(node, source)
+                is_whole = self._is_whole(node, source)
+                child = _copy(node, signs) if is_whole else self._shell(node, source)
                 if child is not None:
                     tag_before = target.children[-1].tag if target.children else "hr"
                     if child.tag == "hr" == tag_before:  # a rule at the beginning or after another rule is dropped
@@ -99,10 +102,8 @@ class _Copying:
                     target.append(child)
                     if node in arranged:
                         root.arranged[child] = arranged[node]
-                    if child.tag not in _VOID and not child.children:  # _child() copied one with children whole
+                    if not is_whole:
                         stack.append((node, child))  # type: ignore[arg-type]
-                    elif node in self.holders and self._is_cell(node, source):  # without words, with a field
-                        self._append_images(node, child)
                 elif node in signs and signs[node] in texts and node not in self.images:
                     # An img that was read as the text signs[node]: a word, or a formula.
                     target.append(_copy(node) if _is_formula(node) else Text(signs[node].text))
@@ -110,28 +111,31 @@ class _Copying:
                     self._append_images(node, target)
         return root
 
-    def _child(self, node: Node, source: Element) -> Element | None:
-        """Return the copy of an element that stays, else None. Formulas, boxes and fields are copied whole.
+    def _is_whole(self, node: Node, source: Element) -> bool:
+        """Return whether an element in `source` is copied with all that it holds: a formula, a task's box, a field."""
+        if node in self.needed:
+            may_be_formula = bool(self.page.formulas) or node.tag == "mjx-container"  # MathJax may draw it without math
+            return may_be_formula and _is_formula(node)
+        if source not in self.needed:
+            return False
+        if _is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node):
+            return True
+        is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
+        return not is_control and _is_field(node) and self._is_line(source)
 
-        Elements around kept text stay. So do formulas, boxes of tasks, line breaks, rules and cells, if the element
-        around them stays: rows keep their columns.
+    def _shell(self, node: Node, source: Element) -> Element | None:
+        """Return the copy of an element that stays, without its children, else None.
+
+        Elements around kept text stay, and so do line breaks and rules. Cells of a table stay even if they are empty,
+        so that rows keep their columns. A cell without kept text is copied with its fields: boxes to tick, values.
         """
         if node in self.needed:
-            has_math = bool(self.page.formulas) or node.tag == "mjx-container"  # the latter may be drawn without math
-            if has_math and _is_formula(node):
-                return _copy(node)
             return Element("div" if node in self.unlisted else node.tag, node.attrs, node.namespace)
-        is_inside = source in self.needed
-        if is_inside and (_is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node)):
-            return _copy(node)
-        is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
-        if is_inside and not is_control and _is_field(node) and self._is_line(source):
-            return _copy(node)
         is_cell = self._is_cell(node, source)
         if node.tag not in _VOID and not is_cell:
             return None
         child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
-        if is_cell:  # a cell without words may still hold a box to tick or a filled field
+        if is_cell:
             for field in islice(nodes_below(node, self.hidden), _MAX_CELL_NODES):  # type: ignore[arg-type]
                 if _is_field(field, in_cell=True):
                     child.append(_copy(field))
@@ -173,8 +177,9 @@ class _Copying:
         for figure in around(image, MAX_STEPS):
             if figure.tag == "figure":
                 captions = [child for child in figure.children if child.tag == "figcaption"]
-                if captions and captions[0] not in self.needed:
-                    return " ".join(captions[0].text.split())[:MAX_CAPTION]
+                if captions and captions[0] not in self.needed and captions[0] not in self.hidden:
+                    nodes = nodes_below(captions[0], self.hidden)  # type: ignore[arg-type]
+                    return " ".join("".join([node.text for node in nodes if node.tag is None]).split())[:MAX_CAPTION]
         return ""
 
 
@@ -220,8 +225,11 @@ def _is_wordless_formula(node: Node) -> bool:
     return False
 
 
-def _copy(node: Node) -> Element:
-    """Return a copy of an element with all that it holds, hidden and empty parts, too: formulas need them."""
+def _copy(node: Node, signs: Container[Node] = ()) -> Element:
+    """Return a copy of an element with all that it holds, hidden and empty parts, too: formulas need them.
+
+    An img inside is left out, because it shows what the MathML beside it says. Those in `signs` are the formula.
+    """
     top = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
     stack = [(node, top)]
     while stack:
@@ -229,7 +237,7 @@ def _copy(node: Node) -> Element:
         for child in source.children:
             if child.tag is None:
                 target.append(Text(child.text))
-            elif isinstance(child, Element) and child.tag != "img":  # an img here shows what the MathML beside it says
+            elif isinstance(child, Element) and (child.tag != "img" or child in signs):
                 copy = Element(child.tag, child.attrs, child.namespace)
                 target.append(copy)
                 stack.append((child, copy))
@@ -301,18 +309,23 @@ def _plain(block: Block) -> str:
 
     Readings are in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
     """
-    parents = {node.parent.tag for node in block.nodes if node.parent is not None}
-    text = (_with_readings(block) if "rt" in parents else block.text).replace("\u00ad", "")
+    tags_around = {element.tag for node in block.nodes for element in around(node, _STEPS_TO_READING)}
+    text = (_with_readings(block) if "rt" in tags_around else block.text).replace("\u00ad", "")
     has_code = "[" in text and any(e.tag == "code" for node in block.nodes for e in around(node, MAX_STEPS))
     return text if has_code else _without_shortcodes(text)
 
 
 def _with_readings(block: Block) -> str:
     parts = []
-    for node in block.nodes:
-        is_reading = node.parent is not None and node.parent.tag == "rt" and node.text.strip()
-        parts.append(f"({node.text.strip()})" if is_reading else node.text)
+    for reading, nodes in groupby(block.nodes, _reading_around):
+        text = "".join([node.text for node in nodes])
+        parts.append(f"({text.strip()})" if reading is not None and text.strip() else text)
     return " ".join("".join(parts).split())
+
+
+def _reading_around(node: Text) -> Element | None:
+    """Return the rt element that a text is in, else None."""
+    return next((element for element in around(node, _STEPS_TO_READING) if element.tag == "rt"), None)
 
 
 def links(root: Element, base_url: str) -> list[Link]:
