@@ -26,6 +26,30 @@ def test_texts_of_one_baseline_are_joined_on_both_sides_of_a_rounding_step():
     assert (joined.rows[1:], rest) == ([[[("left", "")], [("right", "")]]], [])
 
 
+def turned(content, x, y=100):
+    """Return a text that runs upwards from a point, as along the margin."""
+    return b"BT /F1 12 Tf 0 1 -1 0 %d %d Tm (%s) Tj ET " % (x, y, content.encode())
+
+
+def test_text_goes_on_over_a_page_break_beside_text_along_the_margin():
+    above = lines("The harbour has two tides a day and", "the second one comes later than", "the first of the", x=100)
+    below = lines("morning did. It was a good year.", "The pier was built in the spring of it.", x=100)
+    pages = markdown(above + turned("downloaded from the library", 40), below + turned("downloaded from home", 40))
+    assert pages.split("\n\n")[0].startswith("The harbour has two tides a day and the second one")
+    assert "the first of the morning did." in pages
+    assert pages.count("\n\ndownloaded from ") == 2
+
+
+def test_a_turned_table_does_not_continue_an_upright_one():
+    def upright(top, rows):
+        cells = [("Name of boat", 100), ("Name of port", 250), ("Name of quay", 400)]
+        return b"".join(lines(*[f"{cell} {n}" for n in rows], x=x, y=top, step=20) for cell, x in cells)
+
+    beside = b"".join(turned(str(n), 300 + 20 * n, y) for n in range(3) for y in (100, 250, 400))
+    tables = markdown(upright(500, range(5)), upright(700, [5]) + beside)
+    assert "| Name of boat 5 | Name of port 5 | Name of quay 5 |\n\n" in tables
+
+
 def test_joining_tables_changes_neither():
     above = Block("table", [], rows=[[[("a", "")], [("b", "")], [("c", "")]]])
     below = Block("table", [], rows=[[[], [("d", "")]]])

@@ -31,35 +31,46 @@ class Body:
         self._parts: dict[int, list[list[Run]]] = {}  # index of a block that was continued -> the runs of all its parts
         self._elements = elements
         self._started: set[int] = set()  # elements that have a block
+        self._main_end = 0  # the main text of the pages so far ends before this block; margin notes may follow
 
     def add_page(self, number: int, heads: list[Segment], directions: list[list[Segment]]) -> None:
         """Add a page with this object number: the running heads that are new on it, and its other text by direction.
 
-        The direction with most text comes first.
+        The direction with most text comes first and is the main text, which may go on from page to page. Text in
+        another direction stays apart, as "Downloaded from .." along the margin.
         """
-        if self._blocks and self._blocks[-1].rows:
-            directions[0] = self._without_last_rows(directions[0])
-        regions = [region for direction in directions for region in self._regions(number, direction)]
-        top = regions[0] if regions else []
-        if top and self._blocks and _is_same_table(self._blocks[-1], top[0]):
-            self._blocks[-1] = joined_tables(self._blocks[-1], top.pop(0))
-        top = self._without_continuation(top)
+        main, *others = directions
+        if self._main_end and self._blocks[self._main_end - 1].rows:
+            main = self._without_last_rows(main)
+        top, *regions = self._regions(number, main) or [[]]
+        if top and self._main_end and _is_same_table(self._blocks[self._main_end - 1], top[0]):
+            self._blocks[self._main_end - 1] = joined_tables(self._blocks[self._main_end - 1], top.pop(0))
+        top = self._without_continuation(top, self._main_end)
         # Only here, so that the heads of this page are not inside of a table or text that continues.
         self._blocks += [*blocks_of_lines(heads), *top]
-        for region in regions[1:]:
-            self._blocks += self._without_continuation(region)
+        self._add_regions(regions)
+        self._main_end = len(self._blocks)
+        for direction in others:
+            first, *regions = self._regions(number, direction) or [[]]
+            self._blocks += first
+            self._add_regions(regions)
+
+    def _add_regions(self, regions: list[list[Block]]) -> None:
+        """Add regions, each of which may continue the text before it."""
+        for region in regions:
+            self._blocks += self._without_continuation(region, len(self._blocks))
 
     def _without_last_rows(self, segments: list[Segment]) -> list[Segment]:
         """Move the last rows of a table from the top of a page to the table; return the other segments.
 
         If the page begins with a whole table, its rows stay: add_page() joins them.
         """
-        table = self._blocks[-1]
+        table = self._blocks[self._main_end - 1]
         regions = columns.regions(segments)
         below = blocks_of(regions[0]) if regions else []
         if below and _is_same_table(table, below[0]):
             return segments
-        self._blocks[-1], others = with_last_rows(table, segments)
+        self._blocks[self._main_end - 1], others = with_last_rows(table, segments)
         return others
 
     def _regions(self, number: int, direction: list[Segment]) -> list[list[Block]]:
@@ -79,11 +90,11 @@ class Body:
         self._started.add(block.tag)
         return block._replace(kind="item", marker="•") if is_item else block._replace(role=role)
 
-    def _without_continuation(self, new: list[Block]) -> list[Block]:
-        """Join the first new block to the text that it continues, if it does; return the new blocks that are left."""
-        if not self._blocks or not new:
+    def _without_continuation(self, new: list[Block], end: int) -> list[Block]:
+        """Join the first new block to the text before block `end` if it continues it; return the other new blocks."""
+        if not end or not new:
             return new
-        index = _last_before_footnotes(self._blocks, new[0].size)
+        index = _last_before_footnotes(self._blocks, end, new[0].size)
         last, part = self._blocks[index], new[0]
         if not _continues(last, part):
             return new
@@ -116,13 +127,13 @@ def blocks_of_lines(lines: list[Segment]) -> list[Block]:
     return [block for line in lines for block in blocks_of([line])]
 
 
-def _last_before_footnotes(blocks: list[Block], size: float) -> int:
-    """Return the index of the block that text of this size may continue, in the next column or on the next page.
+def _last_before_footnotes(blocks: list[Block], end: int, size: float) -> int:
+    """Return the index of the block before `end` that text of this size may continue in the next column or page.
 
     It is the last block above the footnotes. If all of the last _MAX_FOOTNOTES blocks are in small type, they are not
-    footnotes, and it is the last block.
+    footnotes, and it is block end - 1.
     """
-    last = len(blocks) - 1
+    last = end - 1
     for index in range(last, max(last - _MAX_FOOTNOTES, -1), -1):
         block = blocks[index]
         if block.kind not in ("text", "item") or block.size >= _MAX_FOOTNOTE_SIZE * size:
