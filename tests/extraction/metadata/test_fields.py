@@ -213,6 +213,8 @@ LINES = [
     ("By Ann Lee, Berlin Kurier", "Ann Lee"),
     ("By Ann Lee, New Delhi", "Ann Lee"),
     ("By Ann Lee, Buenos Aires", "Ann Lee"),
+    ("By Ann Lee, Santa Monica", "Ann Lee"),
+    ("By Ann Lee, Santa Montefiore and Bo Orr", "Ann Lee, Santa Montefiore and Bo Orr"),
     ("By Ann Lee, San Diego and Bo Orr", "Ann Lee"),
     ("By Ann Lee, Hong Kong", "Ann Lee"),
     ("By Ann Lee, La Presse", "Ann Lee"),

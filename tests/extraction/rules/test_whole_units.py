@@ -240,6 +240,14 @@ def test_the_picture_that_a_page_gives_to_others_is_the_one_above_its_text(above
     assert ("![](" in markdown) == shown
 
 
+@pytest.mark.parametrize("attributes", ["property='' name=twitter:image", "property=image name=og:image"])
+def test_a_lead_picture_is_named_by_name_or_property(attributes):
+    head = f"<head><meta {attributes} content=/up/ferry.jpg></head>"
+    above = "<section class=hero><p>By boat</p><img src=/up/ferry.jpg></section>"
+    markdown = kept(f"{head}<body>{above}<p>A letter about boats</p><main><p>kept words</p></main>", "kept")[0]
+    assert "![](/up/ferry.jpg)" in markdown
+
+
 @pytest.mark.parametrize(("number", "shown"), [(7, True), (9, False)])
 def test_a_lead_picture_of_a_script_is_known_by_its_query(number, shown):
     head = LEAD.replace("/up/ferry-1200x630.jpg", "/attachment.php?id=7")

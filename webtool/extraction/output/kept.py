@@ -34,11 +34,9 @@ _SHOWN_TYPES = frozenset("text number date time datetime-local month week tel ur
 _CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
 _MAX_LINE = 40  # children of an element among which the text beside a field is looked for
 _BOX_STEPS = 4  # elements from a task's box up to its list item
-# The images of an element of _BLOCKS are copied into a div of their own, unless the copy goes into an element of
-# _LINES: `<section><div><img>` -> `<section><div><img>`, but `<td><div><img>` -> `<td><img>`.
+# Images in an element of _BLOCKS are copied into a div, but straight into a target of _LINES: `<td><div><img>`.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
-Link = dict[str, str]
 _SCRIPTED = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
 _SHORTCODE = patterns.compile(
     r"\[/?[a-z][a-z0-9]*_[a-z0-9_]+(?:\s[^\[\]]*)?\]|\[[a-z][a-z0-9-]*(?:\s+[a-z_]+=[\"'\u2018-\u201f\u2032\u2033][^\[\]]*)\]"
@@ -77,7 +75,7 @@ class _Copying:
         self.rows = {page.element[row] for grid in grids.find(page) for row in grid.rows}
 
     def copy(self) -> Document:
-        """Return the copy. It uses a stack of its own, because pages nest deeper than Python recurses."""
+        """Return the copy."""
         root = Document()
         texts, hidden, arranged, signs = self.texts, self.hidden, self.arranged, self.page.signs
         stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
@@ -96,9 +94,8 @@ class _Copying:
                 is_whole = self._is_whole(node, source)
                 child = _copy(node, signs) if is_whole else self._shell(node, source)
                 if child is not None:
-                    tag_before = target.children[-1].tag if target.children else "hr"
-                    if child.tag == "hr" == tag_before:  # a rule at the beginning or after another rule is dropped
-                        continue
+                    if child.tag == "hr" and (not target.children or target.children[-1].tag == "hr"):
+                        continue  # a rule at the beginning or after another rule
                     target.append(child)
                     if node in arranged:
                         root.arranged[child] = arranged[node]
@@ -118,7 +115,10 @@ class _Copying:
             return may_be_formula and _is_formula(node)
         if source not in self.needed:
             return False
-        if _is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node):
+        is_tex = node.tag == "script" and node.attrs.get("type", "").startswith(
+            "math/tex"
+        )  # the author's, of MathJax 2
+        if is_tex or _is_wordless_formula(node) or _is_task_box(node):
             return True
         is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
         return not is_control and _is_field(node) and self._is_line(source)
@@ -143,8 +143,8 @@ class _Copying:
 
     def _is_line(self, element: Element) -> bool:
         """Return whether an element holds kept text or a kept label itself, as a line of a form does."""
-        nodes = element.children[:_MAX_LINE]
-        return any(node in self.texts or (node.tag == "label" and node in self.needed) for node in nodes)
+        children = element.children[:_MAX_LINE]
+        return any(node in self.texts or (node.tag == "label" and node in self.needed) for node in children)
 
     def _is_cell(self, node: Node, source: Element) -> bool:
         """Return whether an element without kept text in `source` is a cell of a table, by its tag, role or style."""
@@ -176,9 +176,9 @@ class _Copying:
         """Return the caption of an image's figure if it is not kept as text, else ""."""
         for figure in around(image, MAX_STEPS):
             if figure.tag == "figure":
-                captions = [child for child in figure.children if child.tag == "figcaption"]
-                if captions and captions[0] not in self.needed and captions[0] not in self.hidden:
-                    nodes = nodes_below(captions[0], self.hidden)  # type: ignore[arg-type]
+                caption = next((child for child in figure.children if child.tag == "figcaption"), None)
+                if caption is not None and caption not in self.needed and caption not in self.hidden:
+                    nodes = nodes_below(caption, self.hidden)  # type: ignore[arg-type]
                     return " ".join("".join([node.text for node in nodes if node.tag is None]).split())[:MAX_CAPTION]
         return ""
 
@@ -201,11 +201,6 @@ def _is_field(node: Node, *, in_cell: bool = False) -> bool:
         kind = attrs.get("type", "text").lower()
         return (kind in _SHOWN_TYPES and bool(attrs.get("value"))) or (in_cell and kind in ("checkbox", "radio"))
     return node.tag == "select" or (node.tag in ("meter", "progress") and "value" in attrs)
-
-
-def _is_own_tex(node: Node) -> bool:
-    """Return whether an element is the script in which MathJax 2 leaves the author's TeX."""
-    return node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
 
 
 def _is_wordless_formula(node: Node) -> bool:
@@ -309,31 +304,29 @@ def _plain(block: Block) -> str:
 
     Readings are in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
     """
-    tags_around = {element.tag for node in block.nodes for element in around(node, _STEPS_TO_READING)}
-    text = (_with_readings(block) if "rt" in tags_around else block.text).replace("\u00ad", "")
+    has_reading = "rt" in {element.tag for node in block.nodes for element in around(node, _STEPS_TO_READING)}
+    text = (_with_readings(block) if has_reading else block.text).replace("\u00ad", "")
     has_code = "[" in text and any(e.tag == "code" for node in block.nodes for e in around(node, MAX_STEPS))
     return text if has_code else _without_shortcodes(text)
 
 
 def _with_readings(block: Block) -> str:
+    def reading_of(node: Text) -> Element | None:
+        return next((element for element in around(node, _STEPS_TO_READING) if element.tag == "rt"), None)
+
     parts = []
-    for reading, nodes in groupby(block.nodes, _reading_around):
+    for reading, nodes in groupby(block.nodes, reading_of):
         text = "".join([node.text for node in nodes])
         parts.append(f"({text.strip()})" if reading is not None and text.strip() else text)
     return " ".join("".join(parts).split())
 
 
-def _reading_around(node: Text) -> Element | None:
-    """Return the rt element that a text is in, else None."""
-    return next((element for element in around(node, _STEPS_TO_READING) if element.tag == "rt"), None)
-
-
-def links(root: Element, base_url: str) -> list[Link]:
+def links(root: Element, base_url: str) -> list[dict[str, str]]:
     """Return the links of a tree as {text, href}, absolute, each pair once.
 
     Fragments of the page, scripts and links without a text are left out.
     """
-    by_key: dict[tuple[str, str], Link] = {}
+    by_key: dict[tuple[str, str], dict[str, str]] = {}
     for element in elements(root):
         href = element.attrs.get("href") if element.tag == "a" else None
         if not href or _SCRIPTED.match(href) or href.lstrip().startswith("#"):

@@ -4,8 +4,8 @@ An image has no words to be judged by. It is kept if it is in a kept line, in a 
 a figure there, or next to a kept block in the column that holds most of the kept text. Icons, avatars and tracking
 pixels are dropped, except pictures with a telling text alternative, and icons with a name in a cell of a data table.
 
-The picture above the text is the one that the page's head names for social networks, by the name of its file.
-Spec: og:image of the Open Graph protocol, and Twitter's twitter:image.
+The picture above the text is the one that the page's head names for social networks, by the name of its file: in
+og:image of the Open Graph protocol, or in Twitter's twitter:image.
 Tests: tests/extraction/rules/test_whole_units.py
 """
 
@@ -21,7 +21,6 @@ from webtool.extraction.page.blocks import Page, PageImage
 from webtool.html.node import Element, Node, around, elements
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
-from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
 from webtool.markdown import media
 from webtool.visibility.hidden import find_hidden
@@ -54,11 +53,12 @@ _OPENED_CLASS = patterns.compile(r"(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-]
 _beside_text = Remembered(
     lambda names: tuple(bool(pattern.search(names.lower())) for pattern in (_ASIDE_CLASS, _OPENED_CLASS))
 )
+_BESIDE_TEXT = -1  # in place of the number of a container
 _ICON = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 
 
-def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
+def _names(words: str, classes: str) -> tuple[patterns.Pattern[str], patterns.Pattern[str]]:
     """Return a pattern for class attributes with one of all these names, and one for addresses with one of `words`."""
     return (
         patterns.compile(rf"(?:^|[\s_-])(?:{words}|{classes})(?:$|[\s_-])"),
@@ -68,9 +68,9 @@ def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
     )
 
 
-# Names that no picture has, and names that not even a large picture has.
+# Names of icons. An author's picture may be called "logo" or "share", but not "avatar": see is_picture().
 _ICONS = _names(f"{_ICON}|{_NEVER}", "button|author|profile|social|share")
-_LARGE_ICONS = _names(_NEVER, "author|profile")
+_PLACED_ICONS = _names(_NEVER, "author|profile")
 # Words in the text alternative of an icon.
 _ICON_WORDS = patterns.compile(
     r"(?i)\b(?:icons?|arrows?|buttons?|avatars?|stars?|ratings?|placeholder|menu|close|search|share|profile|ima?ge?|photo)\b"
@@ -79,10 +79,9 @@ _CAPTIONED = patterns.GuardedPattern(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
 MIN_NAME = 5  # characters of a file name; many files have a shorter one, so it identifies no picture
-_MEMBERS = frozenset(("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"))
-_NO_LEADS = frozenset(("nav", "aside", "footer", "form"))
+_LEAD_PROPERTIES = frozenset(("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"))
+_NO_LEADS = frozenset(("nav", "aside", "footer", "form"))  # a header is in _ASIDE only: it may show the lead picture
 _LOGO = patterns.compile(r"(?i)logo")
-_SLASH = patterns.compile("(?i)%2f")
 _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
@@ -113,10 +112,9 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
             for node, image in new.values():
                 images.setdefault(node, []).append(image)
     shown_names = {_file_name(media.image_source(image)) for row in images.values() for image in row} if leads else ()
-    for lead in leads:
-        if _file_name(media.image_source(lead.image)) not in shown_names:
-            images[lead.node] = [lead.image]
-            break
+    lead = next((lead for lead in leads if _file_name(media.image_source(lead.image)) not in shown_names), None)
+    if lead:
+        images[lead.node] = [lead.image]
     return images
 
 
@@ -204,10 +202,10 @@ class _KeptText:
         return self._words(first, last)[0] > 0
 
     def has_image(self, image: PageImage) -> bool:
-        """Return whether an image belongs to the kept text: by its line, its container, its caption, its neighbours."""
+        """Return whether an image belongs to the kept text, by its line, container, caption, or neighbours."""
         page, keep, following = self.page, self.keep, image.next_block
         container = self._holder(image)
-        if container < 0:
+        if container == _BESIDE_TEXT:
             return False
         is_next_kept = following < len(keep) and keep[following]
         if image.is_inside:
@@ -218,10 +216,11 @@ class _KeptText:
             return kept > 0
         if kept and words <= MAX_CARD_WORDS and not self._is_aside(container):
             return True
-        caption, outer = self._caption_and_outer(image)
+        # Before and after all kept text, a caption proves nothing: there only a neighbour in the text's column counts.
         is_far_above = not self.has_words(0, min(following + MAX_BEFORE, len(keep)))
         is_below = not self.has_words(max(0, following - 1), len(keep))
-        if outer >= 0 and not (is_far_above or is_below):
+        caption, outer = self._caption_and_outer(image)
+        if outer != _BESIDE_TEXT and not (is_far_above or is_below):
             return self._is_beside_kept(outer, *caption)
         has_most_of_text = 2 * kept >= self.kept_words[-1] > 0
         return has_most_of_text and (is_next_kept or (following > 0 and keep[following - 1]))
@@ -229,14 +228,15 @@ class _KeptText:
     def _holder(self, image: PageImage) -> int:
         """Return the innermost container around an image that has words or is an empty cell of a table.
 
-        Return -1 if a container inside that one is beside the text. A button with a name enlarges the picture.
+        Return _BESIDE_TEXT if a container inside that one says so: `<div>Text<aside><img></aside></div>`. A button
+        around an image with a text alternative does not: it opens a larger copy.
         """
         page, container = self.page, image.container
         first, last = page.first, page.last
         while page.parent[container] >= 0 and first[container] == last[container] and container not in self.empty_cells:
-            is_named_button = page.element[container].tag == "button" and image.element.attrs.get("alt")
-            if self._is_aside(container) and not is_named_button:
-                return -1
+            is_enlarging = page.element[container].tag == "button" and image.element.attrs.get("alt")
+            if self._is_aside(container) and not is_enlarging:
+                return _BESIDE_TEXT
             container = page.parent[container]
         return container
 
@@ -255,10 +255,10 @@ class _KeptText:
         return False
 
     def _caption_and_outer(self, image: PageImage) -> tuple[tuple[int, int], int]:
-        """Return the range of an image's caption, and the container around both, or -1.
+        """Return the range of an image's caption, and the container around both, or _BESIDE_TEXT.
 
-        A caption is the text beside the image if no block of it is kept. The container is -1 if that text is a teaser,
-        a form, a menu, or too long for a caption, and if it is the page's body.
+        A caption is the text beside the image if no block of it is kept. The container is _BESIDE_TEXT if that text is
+        a teaser, a form, a menu, or too long for a caption, and if it is the page's body.
         """
         page = self.page
         caption = image.next_block, image.next_block
@@ -273,13 +273,13 @@ class _KeptText:
             is_captioned = element.tag == "figure" or _CAPTIONED.search(element.attrs.get("class", "")[:MAX_CLASS])
             is_figure = is_figure or (bool(is_captioned) and not self._is_card(container))
             if self._is_aside(container) or (not is_figure and words > MAX_CAPTION_WORDS):
-                return caption, -1
+                return caption, _BESIDE_TEXT
             links = page.links[last] - page.links[first]
             if not is_figure and links > max(words / 2, MAX_CREDIT_WORDS):
-                return caption, -1
+                return caption, _BESIDE_TEXT
             caption = first, last
             container = page.parent[container]
-        return caption, container if container > 0 and page.element[container].tag != "body" else -1
+        return caption, container if container > 0 and page.element[container].tag != "body" else _BESIDE_TEXT
 
     def _is_card(self, container: int) -> bool:
         """Return whether a picture's figure is a teaser: most of its words outside of the figcaption are linked."""
@@ -326,7 +326,7 @@ def is_picture(image: Element, address: str) -> bool:
     alternative = attrs.get("alt", "").strip()
     # "A boat at dawn" describes a picture; "Menu" names an icon
     is_placed = is_placed or (" " in alternative and not _ICON_WORDS.search(alternative[:200]))
-    in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
+    in_class, in_address = _PLACED_ICONS if is_placed else _ICONS
     return side >= MIN_SIDE and not (
         media.is_placeholder(address[:300])
         or in_class.search(attrs.get("class", "")[:MAX_CLASS].lower())
@@ -336,15 +336,14 @@ def is_picture(image: Element, address: str) -> bool:
 
 def _lead_names(root: Element) -> set[str]:
     """Return the names of the pictures in a page's og:image and twitter:image."""
-    top = next((child for child in root.children if child.tag == "html"), root)
-    head = next((child for child in top.children if child.tag == "head"), top)
+    head = next((element for element in elements(root) if element.tag == "head"), root)
     metas = [node.attrs for node in head.children if node.tag == "meta"]
-    images = [attrs.get("content", "") for attrs in metas if attrs.get("property", attrs.get("name", "")) in _MEMBERS]
-    return {_file_name(address) for address in images if len(_file_name(address)) >= MIN_NAME}
+    leads = [attrs for attrs in metas if not _LEAD_PROPERTIES.isdisjoint((attrs.get("property"), attrs.get("name")))]
+    return {name for attrs in leads if len(name := _file_name(attrs.get("content", ""))) >= MIN_NAME}
 
 
 def _file_name(address: str) -> str:
     """Return the name of a picture's file: "photo" for photo-300x200.jpg.webp and for /_next/image?url=%2Fphoto.png."""
-    path = _SLASH.sub("/", address.rpartition("url=")[2])
+    path = address.rpartition("url=")[2].replace("%2f", "/").replace("%2F", "/")
     path = path if _is_script(path) else path.partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
