@@ -289,6 +289,14 @@ def test_a_page_that_keeps_navigating_does_not_hold_a_wait_past_its_deadline():
     assert not tab._hops
 
 
+def test_a_page_whose_navigation_waits_to_be_checked_is_not_settled():
+    loaded = page.Page(SimpleNamespace(connection=Commands(), is_alive=True), SimpleNamespace())
+    loaded._loader, loaded._is_loaded = "document", True
+    assert loaded._is_settled(0.0)
+    loaded._hops.append(("1", "https://a.example/", {}))
+    assert not loaded._is_settled(0.0)
+
+
 def test_what_a_wait_is_for_is_asked_while_no_event_can_change_it():
     options = SimpleNamespace(check_hop=None, headers_for=None, max_redirects=5, is_cancelled=None)
     tab = Tab(SimpleNamespace(connection=Commands()), options)

@@ -1,9 +1,13 @@
 """A page is read as a reader passes it: text that shows itself in view, moving numbers, inner boxes, code editors."""
 
+import json
 import time
 
 import pytest
 
+from webtool.browser import scripts
+from webtool.browser.behaviour import PageOptions
+from webtool.browser.page import Page
 from webtool.extraction import extract
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
@@ -393,6 +397,22 @@ def test_what_a_reader_who_scrolls_reads_is_there(passed, name):
     assert [text for text in present if text not in markdown] == []
     assert [text for text in absent if text in markdown] == []
     assert page.is_whole
+
+
+@pytest.mark.parametrize(("milliseconds", "has_passed_all"), [(50, False), (60_000, True)])
+def test_a_page_whose_time_for_scrolling_ran_up_was_not_passed_to_its_end(
+    site, browser, render, milliseconds, has_passed_all
+):
+    url = site.html("/", "<!doctype html><div style='height: 6000px'>Words</div>")
+    render(url)  # starts the browser
+    with Page(browser.engine, PageOptions("agent", 1 << 20, 5)) as page:
+        deadline = time.monotonic() + 90
+        page.open(deadline)
+        page._wait_for_document(page._start("Page.navigate", {"url": url}), url, deadline)
+        page._wait(lambda: page._is_loaded, deadline)
+        options = json.dumps({"screens": 12, "time": milliseconds, "isRestless": False, "start": 0})
+        passed = page._evaluate(f"{scripts.SCROLL_DOWN}({options})", deadline)
+    assert (passed["end"] >= 6000) is has_passed_all
 
 
 def test_a_feed_that_shows_a_part_at_a_time_is_noted(site, render):

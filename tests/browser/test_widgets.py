@@ -64,8 +64,9 @@ COUNTED = (
     "ol.n > li::before {content: counters(i, '.') ') '} .r {counter-increment: r} .r::before {content: counter(r, upper-roman) ' - '}"
     ".s {counter-increment: s; position: relative} .s::before {content: counter(s); position: absolute; left: -20px} .m::marker {content: 'Art. '"
     " counter(list-item) ' '} .l {counter-increment: l; display: block} .l::before {content: counter(l)} .t::after {content: ' of ' counter(s)}"
+    ".d {counter-increment: d} .d::before {content: counter(d, disc) 'Buoy '}"
     "</style><main><h2>Scope</h2><h3>Boats</h3><h2 hidden>Planted</h2><h3>Ships</h3><h2>Fees</h2><h3>Daily</h3><ol class=n><li>Alpha<ol class=n>"
-    "<li>Beta<li>Gamma</ol><li>Delta</ol><p class=r>Past</p><p class=r>Now</p><p class=s>Sail.</p><p class=s>Land.</p><p class=t>2</p><ul><li"
+    "<li>Beta<li>Gamma</ol><li>Delta</ol><p class=r>Past</p><p class=r>Now</p><p class=s>Sail.</p><p class=s>Land.</p><p class=t>2</p><p class=d>West</p><ul><li"
     " class=m>Peace<li class=m>War</ul><pre><code><span class=l>let x</span><span class=l>let y</span></code></pre></main>"
 )
 ORDERED = (
@@ -251,7 +252,7 @@ PAGES = {
     "numbers of counters": (
         COUNTED,
         ["## 1. Scope\n\n### 1.1 Boats\n\n### 1.2 Ships\n\n## 2. Fees\n\n### 2.1 Daily", "1. Alpha\n   1. 1.1) Beta\n   2. 1.2) Gamma\n2. Delta",
-         "I - Past\n\nII - Now", "1 Sail.\n\n2 Land.\n\n2 of 2", "- Art. 1 Peace\n- Art. 2 War", "let x\nlet y\n```"],
+         "I - Past\n\nII - Now", "1 Sail.\n\n2 Land.\n\n2 of 2\n\nBuoy West", "- Art. 1 Peace\n- Art. 2 War", "let x\nlet y\n```"],
         ["Planted"],
     ),
     "the order on the screen": (

@@ -94,8 +94,8 @@ def listed(rows: list[list[Any]], numbers: Mapping[int, str], depth: int) -> lis
 def joined(text: str, mark: str, texts: Mapping[int, str]) -> str:
     """Replace every comment "mark:number" in the text by texts[number], recursively.
 
-    `<!--m:3-->` becomes the HTML of frame 3. No page can guess the mark. Each number is in one document only, so the
-    recursion ends.
+    `<!--m:3-->` becomes the HTML of frame 3. No page can guess the mark, and snapshot.js writes such a comment whole or
+    not at all. Each number is in one document only, so the recursion ends.
     """
     first, *rest = text.split(f"<!--{mark}:")
     parts = [first]

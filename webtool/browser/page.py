@@ -31,7 +31,7 @@ SHORT_QUIET = 0.12  # seconds without a request or a change of the document, aft
 QUIET_SECONDS = 0.5
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds before the deadline (at most this share of the time) at which _hurry begins
 REST_ANSWER = 0.5  # seconds for a page to report its timers and changes
-MAX_TIMER = 1.3  # seconds; a timer that is due later is not waited for
+MAX_TIMER = 1.3  # seconds; a longer timer is waited for only on a page that looks unfinished
 RESTLESS, CHANGING = 2.6, 1.0  # most seconds that timers, or changes of the document, delay a page without requests
 BUSY_ANSWER = 0.4  # seconds after which a page that does not answer is busy, and its running script is ended
 MAX_ENDED_SCRIPTS = 6  # scripts that are ended one after the other, before the page counts as stuck
@@ -56,7 +56,7 @@ class Page(Clicker):
 
     is_stuck = False  # the page did not answer any more at its deadline
     _context = ""  # the browser context
-    _timer_due_in = 0.0  # seconds until the first of the page's timers beyond MAX_TIMER fires, 0 without one
+    _timer_due_in = 0.0  # seconds until the first of the page's timers that are longer than MAX_TIMER fires, 0 without
     _timers_until = 0.0  # reading of time.monotonic() at which waiting for long timers ends; 0 before it begins
     _unchanged_for = 0.0  # seconds since the last change of a document
 
@@ -128,8 +128,8 @@ class Page(Clicker):
             if self._traffic.has_live_source:
                 pause, is_patient = TICK, False  # what a worker or socket does next is unknown
             else:
-                pause, most = self._restless_for(deadline)
-                is_patient = spent < most
+                pause, patience = self._restless_for(deadline)
+                is_patient = spent < patience
             has_rested = pause <= 0 or (not is_patient and self._is_settled(QUIET_SECONDS))
             if has_rested and not self._is_worth_waiting(deadline):
                 return True
@@ -165,7 +165,10 @@ class Page(Clicker):
             return 0
 
     def _restless_for(self, deadline: float) -> tuple[float, float]:
-        """Return (seconds to wait before the next check, 0 if the page is at rest; most seconds to wait altogether)."""
+        """Return the seconds to wait before the next check, 0 if the page is at rest; and how long to be patient.
+
+        That is the most seconds to wait altogether, for timers (RESTLESS) or changes (CHANGING).
+        """
         query = {"expression": "webtoolRest", "returnByValue": True}
         sessions = (self._session, *self._frames.sessions())
         pending = [self._start("Runtime.evaluate", query, session) for session in sessions]
@@ -255,7 +258,9 @@ class Page(Clicker):
         return self.document()
 
     def _is_settled(self, quiet: float) -> bool:
-        return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
+        """Return whether the document is loaded, leads to no other, and its network is quiet for `quiet` seconds."""
+        is_loaded = bool(self._loader) and self._is_loaded and not self._hops
+        return is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
 
     def _scroll(self, deadline: float) -> bool:
         """Scroll down, so that lazy parts load. Return False if they still load at the deadline or after LAZY_WAIT.
@@ -294,11 +299,11 @@ class Page(Clicker):
 
 
 class _Rest(NamedTuple):
-    """A report of before_page.js on a document, in seconds."""
+    """A report of before_page.js on a document, in seconds. A timer is short if it is set for less than MAX_TIMER."""
 
-    due: float  # until the last of its timers that are due within MAX_TIMER fires
+    due: float  # until the last of its short timers fires, 0 without one
     still: float  # since its last change
-    late: float  # until the first timer beyond MAX_TIMER fires, 0 without one
+    late: float  # until the first of its longer timers fires, 0 without one
 
 
 def _rest(pending: Pending) -> _Rest | None:

@@ -76,8 +76,8 @@ class Tab:
     def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
         """Wait until is_done() (True) or the deadline (False), and check hops meanwhile.
 
-        is_done() is asked under _changed. After the deadline at most one hop is checked, the others by the next wait.
-        Raises the tab's failure, the error of a refused hop, or Cancelled.
+        Queued hops come first; those still queued at the deadline wait for the next call. is_done() is asked under
+        _changed. Raises the tab's failure, the error of a refused hop, or Cancelled.
         """
         while True:
             with self._changed:
@@ -157,7 +157,7 @@ class Tab:
             with self._changed:
                 self._refused_frames.setdefault(urls.hostname(url), error.code)
 
-    # Commands, on the rendering thread. All raise RenderFailed if the browser is gone, except _send.
+    # Commands, on the rendering thread; _send on any. All raise RenderFailed if the browser is gone, except _send.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
         """Send a command that the browser answers at once, whatever the page does, and return its result.
@@ -204,7 +204,7 @@ class Tab:
         url = urls.redact(self._traffic.last_asked) or None
         return RenderFailed(message, hint=hint, url=url, retryable=retryable)
 
-    # Events, on the connection's thread, under _changed. Handlers record; none may wait.
+    # Events, on the connection's thread. _on_event() holds _changed while a handler runs, so no handler may wait.
 
     def _wake(self) -> None:
         with self._changed:
@@ -233,9 +233,9 @@ class Tab:
             self._is_loaded = True
 
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
-        """Decide on a request that the browser holds. behaviour.py says which kinds it holds.
+        """Decide on a request that the browser has paused. session_commands() says which kinds it pauses.
 
-        what _is_harmful() says   refused, while the page is held
+        harmful (_is_harmful)     refused, while the page is held
         the main document         queued as a hop
         documents of frames       see _on_frame_request
         XHR, Fetch, Other         passed on, up to MAX_FETCHES; icons are refused
@@ -295,11 +295,11 @@ class Tab:
             self._traffic.forget_frame(params.get("frameId", ""), time.monotonic())
 
     def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        """Set up the session of a new frame or worker, then let it run. All else that a page starts stays paused."""
+        """Set up the session of a new frame or worker, then let it run."""
         child = params.get("sessionId", "")
         kind = params.get("targetInfo", {}).get("type", "")
         if kind not in ("iframe", "worker") or len(self._sessions) >= MAX_SESSIONS:
-            return  # service workers, popups and frames beyond the limit wait for a debugger for ever
+            return  # the browser has paused it, and nobody lets it run: a service worker, a popup, one beyond the limit
         self._sessions.add(child)
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)

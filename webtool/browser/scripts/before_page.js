@@ -1,41 +1,41 @@
-// Runs in the page's own world, before its scripts. Opens closed shadow trees to our scripts. Defines webtoolRest: "DUE STILL LATE", three numbers in milliseconds.
-// DUE is the time until the last of the page's short timers (1.2 s at most) fires. STILL is the time since nodes or text
-// changed. LATE is the time until the first of its longer timers fires, 0 if there is none.
-// A page is read when DUE and STILL say that it is at rest, so a small page is not waited for. Python waits for LATE only
-// on pages that look unfinished. Frames of the same origin count; frames in processes of their own are asked separately.
+// Runs in the page's own world, before its scripts. Opens closed shadow trees to our scripts. Defines webtoolRest: "DUE STILL LATE",
+// three numbers in milliseconds, by which Python knows whether the page is at rest.
+//   DUE    until the last of the short timers that are set now runs; 0 if none is set
+//   STILL  since nodes or text changed
+//   LATE   until the first of the longer timers runs; 0 if none is set. Python waits for it only on pages that look unfinished
+// Of an interval, the first turn counts. Frames of the same origin count; Python asks frames in other processes separately.
 (() => {
-  const SHORT = 1200, LONG = 30000;  // milliseconds; later timers are not watched
+  const SHORT = 1200, LONG = 30000;  // milliseconds; longer timers than LONG are not watched
+  const OVERDUE = 1000;  // milliseconds: a busy machine runs timers late; one that is later than this was aborted
+  const MOST = 10000;  // timers that are watched at a time
   const {setTimeout: later, clearTimeout: clear, setInterval: often, clearInterval: end} = globalThis;
   const clock = performance.now.bind(performance);
   const readyOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Document.prototype, 'readyState').get);
   const listen = globalThis.addEventListener.bind(globalThis);
-  const waiting = new Map();  // number of a timer -> [when it is due, whether it is short]
-  let changed = 0, ticks = 0;
-  const note = (number, wait) => {
-    if (wait <= LONG && waiting.size < 10000) waiting.set(number, [clock() + wait, wait <= SHORT]);
-    return number;
-  };
-  globalThis.setTimeout = function setTimeout(work, delay, ...given) {
+  const waiting = new Map();  // a timer's number, or a task's key -> {at, isShort, isSeen}: when it is due; whether we see it run
+  let changed = 0;  // when nodes or text changed last
+  const note = (timer, delay, isSeen) => {
     const wait = Number(delay) || 0;
-    if (typeof work !== 'function') return note(later(work, delay), wait);
-    const number = later(function () {
-      if (waiting.delete(number)) changed = clock();  // what it sets off may take a moment to show
-      return work.apply(this, arguments);
-    }, delay, ...given);
-    return note(number, wait);
+    if (wait <= LONG && waiting.size < MOST) waiting.set(timer, {at: clock() + wait, isShort: wait <= SHORT, isSeen});
   };
-  globalThis.clearTimeout = function clearTimeout(number) { waiting.delete(number); return clear(number); };
-  globalThis.setInterval = function setInterval(work, delay, ...given) {
-    const wait = Number(delay) || 0, number = often(work, delay, ...given);
-    if (wait <= SHORT) ticks = Math.max(ticks, clock() + wait); else note(number, wait);  // its first turn
+  const noteRun = (timer) => { if (waiting.delete(timer)) changed = clock(); };  // what it sets off may take a moment to show
+  const startTimer = (start, work, delay, given) => {  // work given as text is not seen to run
+    const isSeen = typeof work === 'function';
+    const number = start(isSeen ? function () { noteRun(number); return work.apply(this, arguments); } : work, delay, ...given);
+    note(number, delay, isSeen);
     return number;
   };
+  globalThis.setTimeout = function setTimeout(work, delay, ...given) { return startTimer(later, work, delay, given); };
+  globalThis.setInterval = function setInterval(work, delay, ...given) { return startTimer(often, work, delay, given); };
+  globalThis.clearTimeout = function clearTimeout(number) { waiting.delete(number); return clear(number); };
+  globalThis.clearInterval = function clearInterval(number) { waiting.delete(number); return end(number); };
   const {scheduler} = globalThis, post = scheduler?.postTask?.bind(scheduler);
   if (post) scheduler.postTask = function postTask(work, options) {
-    note({}, Number(options?.delay) || 0);
-    return post(work, options);
+    if (typeof work !== 'function') return post(work, options);
+    const task = {};
+    note(task, options?.delay, true);
+    return post(function () { noteRun(task); return work.apply(this, arguments); }, options);
   };
-  globalThis.clearInterval = function clearInterval(number) { waiting.delete(number); return end(number); };
   // A closed shadow tree is seen by readers as an open one is. The page goes on being told that there is none.
   const {apply} = Reflect, attach = Element.prototype.attachShadow, closed = new WeakSet();
   const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
@@ -60,17 +60,19 @@
   const rest = () => {
     begin();
     const now = clock();
-    let due = ticks - now, still = isWatched ? now - changed : 0, late = Infinity;
-    for (const [number, [at, isShort]] of waiting)
-      if (at + 200 < now) waiting.delete(number);
-      else if (isShort) due = Math.max(due, at - now);
-      else late = Math.min(late, Math.max(at - now, 1));
+    let due = 0, still = isWatched ? now - changed : 0, late = Infinity;
+    for (const [timer, {at, isShort, isSeen}] of waiting) {
+      const left = Math.max(at - now, 1);
+      if (now > at + (isSeen ? OVERDUE : 0)) waiting.delete(timer);
+      else if (isShort) due = Math.max(due, left);
+      else late = Math.min(late, left);
+    }
     for (let number = 0; number < window.length; number += 1)
       try {
-        const [its, since, its_late] = window[number].webtoolRest.split(' ').map(Number);
-        due = Math.max(due, its);
-        still = Math.min(still, since);
-        if (its_late > 0) late = Math.min(late, its_late);
+        const [frameDue, frameStill, frameLate] = window[number].webtoolRest.split(' ').map(Number);
+        due = Math.max(due, frameDue);
+        still = Math.min(still, frameStill);
+        if (frameLate > 0) late = Math.min(late, frameLate);
       } catch (isOfAnotherOrigin) {}
     return `${due} ${still} ${late === Infinity ? 0 : late}`;
   };

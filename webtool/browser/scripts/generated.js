@@ -1,5 +1,5 @@
-// A function of the members of dom.js and styles.js. Returns a function that gives the words a style sheet writes before or after the
-// content of an element, "" for most elements.
+// A function of the members of dom.js and styles.js. Returns a function of an element and "::before" or "::after" that gives the
+// words which a style sheet writes there, "" for most elements.
 //
 // Only elements that a rule with such words selects are asked, because two computed styles for each element take time.
 // Icons, and what lies elsewhere than its text, are left out.
@@ -44,8 +44,8 @@
     if (!known.has(root)) {
       const {writing, counting} = root.styleSheets ? selectorsIn(root) : {writing: [], counting: []};
       const elements = selected(root, writing);
-      const counts = elements.size && counting.length ? countsIn(root, elements, selected(root, [...counting, '[style*="counter-"]', 'ol, ul, li']))
-        : new Map();
+      const counts = elements.size && counting.length
+        ? countsIn(root, elements, selected(root, [...counting, '[style*="counter-"]', 'ol, ul, li'])) : new Map();
       known.set(root, {elements, counts});
     }
     return known.get(root);
@@ -64,8 +64,9 @@
     const count = (changes, element, owner, change) => {
       for (const [, name, number] of changes.matchAll(/([^\s()]+) (-?\d+)/g)) {
         const scopes = inScope(name, element), last = scopes[scopes.length - 1];
-        if (change === 'reset' ? last?.owner === owner : last) last.value = change === 'add' ? last.value + Number(number) : Number(number);
-        else scopes.push({owner, value: Number(number)});
+        const isNew = change === 'reset' ? last?.owner !== owner : !last;
+        if (isNew) scopes.push({owner, value: Number(number)});
+        else last.value = change === 'add' ? last.value + Number(number) : Number(number);
       }
     };
     const countAll = (style, element, owner) => {
@@ -89,7 +90,8 @@
       while (open.length && !contains(open[open.length - 1], element)) end(open.pop());
       open.push(element);
       const owner = aboveOf(element) ?? root, name = nameOf(element);
-      if (name === 'ol' || name === 'ul') count(`list-item ${(parseInt(get(element, 'start'), 10) || 1) - 1}`, element, owner, 'reset');
+      const first = parseInt(get(element, 'start'), 10) || 1;
+      if (name === 'ol' || name === 'ul') count(`list-item ${first - 1}`, element, owner, 'reset');
       if (name === 'li') count('list-item 1', element, owner, 'add');
       if (has(element, 'value') && name === 'li') count(`list-item ${parseInt(get(element, 'value'), 10)}`, element, owner, 'set');
       countAll(styles.styleOf(element), element, owner);
@@ -101,19 +103,23 @@
     while (open.length) end(open.pop());
     return counts;
   };
-  const letters = (number, first) => {
+  const letters = (number, first) => {  // 1 is the letter with the code `first`: 27 -> "aa"
     let text = '';
-    for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) text = String.fromCharCode(first + ((rest - 1) % 26)) + text;
+    for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26))
+      text = String.fromCharCode(first + ((rest - 1) % 26)) + text;
     return text;
   };
   const ROMAN = [['m', 1000], ['cm', 900], ['d', 500], ['cd', 400], ['c', 100], ['xc', 90], ['l', 50], ['xl', 40], ['x', 10], ['ix', 9],
                  ['v', 5], ['iv', 4], ['i', 1]];
   const roman = (number) => {
     let text = '', rest = number;
-    for (const [sign, value] of ROMAN) { const times = Math.floor(rest / value); text += sign.repeat(times); rest -= times * value; }
+    for (const [sign, value] of ROMAN) {
+      text += sign.repeat(Math.floor(rest / value));
+      rest %= value;
+    }
     return text;
   };
-  const written = (number, form) => {
+  const written = (number, form) => {  // a counter in the form of a list's marks: 4 as lower-roman is "iv"
     if (form === 'decimal-leading-zero') return String(number).padStart(2, '0');
     if (/^(disc|circle|square|none|disclosure-.*)$/.test(form)) return '';
     if (number < 1 || number > 3999) return String(number);
@@ -121,7 +127,13 @@
     return /(alpha|latin)$/.test(form) ? letters(number, form.startsWith('upper') ? 65 : 97) : String(number);
   };
 
-  const PART = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([^\s,()]+)(?:, ([\w-]+))?\)|counters\(([^\s,()]+), "((?:[^"\\]|\\.)*)"(?:, ([\w-]+))?\)|(?<!no-)(open|close)-quote/g;
+  const PART = new RegExp([  // of a `content`
+    String.raw`"(?<text>(?:[^"\\]|\\.)*)"`,
+    String.raw`attr\((?<attribute>[\w-]+)\)`,
+    String.raw`counter\((?<counter>[^\s,()]+)(?:, (?<form>[\w-]+))?\)`,
+    String.raw`counters\((?<counters>[^\s,()]+), "(?<between>(?:[^"\\]|\\.)*)"(?:, (?<forms>[\w-]+))?\)`,
+    String.raw`(?<!no-)(?<side>open|close)-quote`,
+  ].join('|'), 'g');
   const unescaped = (text) => text.replace(/\\(.)/g, '$1');
   // Quotation marks come in pairs, and those of a <q> are written by markdown. A single one is an ornament.
   // Example: .quote::before {content: open-quote} .quote::after {content: close-quote}
@@ -136,12 +148,15 @@
     if (!marks.length) return styles.styleOf(element).quotes === 'none' ? '' : '"';
     return marks[Math.min(2 * depth, marks.length - 2) + (side === 'open' ? 0 : 1)] ?? '';
   };
-  const textIn = (content, element, values) => [...content.matchAll(PART)].map(([, text, name, counter, form, counters, between, forms, quote]) => {
-    if (quote) return quoteOf(element, quote);
-    if (counter) return (values?.[counter] ?? []).slice(-1).map((value) => written(value, form ?? 'decimal')).join('') || (values ? '0' : '');
+  const partIn = ({text, attribute, counter, form, counters, between, forms, side}, element, values) => {
+    if (side) return quoteOf(element, side);
+    if (counter && !values) return '';
+    if (counter) return written(values[counter]?.at(-1) ?? 0, form ?? 'decimal');
     if (counters) return (values?.[counters] ?? []).map((value) => written(value, forms ?? 'decimal')).join(unescaped(between));
-    return name ? get(element, name) || '' : unescaped(text);
-  }).join('');
+    return attribute ? get(element, attribute) || '' : unescaped(text);
+  };
+  const textIn = (content, element, values) =>  // values: counter -> its values, undefined where none were counted
+    [...content.matchAll(PART)].map(({groups}) => partIn(groups, element, values)).join('');
   // The number of a step is often in the margin beside its text.
   const MAX_NUMBER = 12, NEAR = {left: 200, top: 60};  // characters; pixels
   const isBeside = (style, text) => style.position === 'absolute' && text.trim().length <= MAX_NUMBER && style.content.includes('counter')
@@ -150,7 +165,8 @@
     && style.display !== 'none' && style.visibility === 'visible'
     && Number(style.opacity) >= 0.05 && parseFloat(style.fontSize) >= 3.5 && style.clipPath === 'none'
     && (style.transform === 'none' || isBeside(style, text)) && Math.abs(parseFloat(style.textIndent)) < 100
-    && !ICON_FONT.test(style.fontFamily) && !(parseFloat(style.width) < 1) && !(parseFloat(style.height) < 1 && style.overflow !== 'visible');
+    && !ICON_FONT.test(style.fontFamily) && !(parseFloat(style.width) < 1)
+    && !(parseFloat(style.height) < 1 && style.overflow !== 'visible');
   const isLineNumber = (element, style, text) => /^\s*\d+\W*$/.test(text)
     && (closest(element, 'pre, code') || (closest(element, 'td') && (!style.content.includes('counter') || styles.isMonospaced(style))));
   // Items of an <ol> get their numbers without a style sheet.

@@ -1,11 +1,20 @@
-// A function of dom.js. It returns a function of {screens, time, isRestless, start}. Passes the page as a reader does: one screen
+// A function of dom.js. It returns a function of {screens, time, isRestless, start} that passes the page as a reader does: one screen
 // at a time, down and back up, because lazy parts load and sections show themselves when they come into view. Boxes that scroll
-// by themselves are passed as well, a chat upwards and a strip sideways. From `start` pixels on, if that is not 0, only what was added below is passed.
-// Returns {screens, sideways, moving, gone, end}: how many screens it saw, how many steps it took in strips, in how many places text never came to rest, how many texts were
-// taken out of the document after they were shown, and the height of the page in pixels if it was passed to its end, else 0.
+// by themselves are passed as well, a chat upwards and a strip sideways.
+//   screens     most screens to see, in the page and in each box
+//   time        milliseconds to spend
+//   isRestless  whether the document changed a moment ago: then the first screen is looked at for longer
+//   start       0, or the height in pixels to which an earlier call passed the page: then only what was added below is passed
+// Returns {screens, sideways, moving, gone, end}:
+//   screens     how many screens it saw, in the page and in boxes
+//   sideways    how many steps it took in strips
+//   moving      in how many places text never came to rest
+//   gone        how many texts were taken out of the document after they were shown
+//   end         the page's height in pixels if it was passed to its end, else 0
 //
 // At each screen it waits for what moves there: text that changes again and again (a number that counts up) until it
-// rests, charts until they are drawn, and changes of opacity until they end. What it sees is noted for snapshot.js, under Symbol.for('webtool.seen'):
+// rests, charts until they are drawn, and changes of opacity until they end. What it sees is noted for snapshot.js, under
+// Symbol.for('webtool.seen'):
 //   shown  the elements that were visible in their screen, although their attributes or animations change (reveal
 //          effects that hide a section again out of view)
 //   texts  element -> its text at rest (a counter that returns to 0 out of view)
@@ -22,8 +31,8 @@
   const STRIPS = 6, STRIP_STEPS = 8;  // boxes that scroll sideways, and steps in each
   const PICTURES = 'img, picture, video, canvas, svg';
   const MOST = 3000;  // elements and removed texts that are remembered
-  const {aboveOf, acrossOf, boxOf, downOf, find, findAll: all, firstElementOf, foundAt, fullHeightOf, fullWidthOf, innerHeightOf, innerWidthOf,
-         isOf, isSeen, method, moveBy, moveTo, query, shadowOf, textOf} = makeDom();
+  const {aboveOf, acrossOf, boxOf, downOf, find, findAll: all, firstElementOf, foundAt, fullHeightOf, fullWidthOf, innerHeightOf,
+         innerWidthOf, isOf, isSeen, method, moveBy, moveTo, query, shadowOf, textOf} = makeDom();
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
   const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
@@ -126,13 +135,13 @@
     }
     remember();
   };
-  let reached = 0;  // height of the page, if it was passed to its end
+  let reached = 0;  // height of the page if it was passed to its end, else 0
   const move = (box, side, distance) => {  // whether it moves
     const place = () => downOf(box) + acrossOf(box), before = place();
     moveBy(box, {[side]: distance, behavior: 'instant'});
     return Math.abs(place() - before) >= 1;
   };
-  const pass = async (box, height) => {
+  const pass = async (box, height) => {  // down; returns how many screens it saw
     const begun = downOf(box);
     let passed = 1;
     if (start && box === root) { moveTo(box, {top: start, behavior: 'instant'}); await dwell(); }
@@ -142,12 +151,12 @@
       await dwell();
       if (box === root) await passStrips();
     }
-    if (box === root && passed < screens) reached = fullHeightOf(box);
+    if (box === root && passed < screens && performance.now() < end) reached = fullHeightOf(box);
     if (passed > 1 || start) { await pause(60); moveTo(box, {top: box === root ? 0 : begun, behavior: 'instant'}); }
     return passed;
   };
   // A chat begins at its end, and older lines are loaded above. Example: a box with flex-direction: column-reverse
-  const passUp = async (box, most) => {
+  const passUp = async (box, most) => {  // returns how many further screens it saw
     const begun = downOf(box), height = fullHeightOf(box);
     let passed = 0;
     while (passed < most && performance.now() < end && move(box, 'top', -innerHeightOf(box))) {

@@ -1,23 +1,27 @@
 // A function of the other scripts that it uses. It returns a function of {limit, mark, most, time, inFrame, judged, ground} that
 // returns one document as HTML, as a person sees it.
+//   limit    bytes of the HTML; the copy ends there, in document order
+//   time     milliseconds after which the copy ends
+//   mark     the attribute for elements that cannot be seen. Its value is the reason, which Python reads (webtool.visibility)
+//   most     elements; in a document with more, none is judged
+//   judged   whether to judge which elements can be seen; false in a frame that is hidden itself
+//   inFrame  whether this is the document of a frame: then its body alone is copied
+//   ground   the colour behind the document, [red, green, blue, alpha], or null if a picture may be there
 //
 // Open shadow trees replace the children of their hosts, and slots are filled (DOM Standard, "flattened slottables"). The
 // copy is made in a document without a window, where nothing loads and no component starts.
 //
-// An element that cannot be seen gets the attribute `mark` with the reason, which Python reads (webtool.visibility). Python
-// may open it, as a tab's panel, so what is inside is judged too, as if it was open. Text without a colour, a size or a place
-// of its own is left out and counted. If the document has more than `most` elements,
-// none of them is judged. A named frame that can be seen is replaced by a comment, "mark:number", and listed in `frames`
-// with the colour on which it lies; Python asks for its document with `inFrame`, `judged` and `ground` of that list.
-//
-// The copy ends, in document order, after `limit` bytes or `time` milliseconds.
+// Python may open an element that cannot be seen, as a tab's panel, so what is inside is judged too, as if it was open. Text
+// without a colour, a size or a place of its own is left out and counted (`unseen`). A frame that note.js has numbered is
+// replaced by a comment, "mark:number", and listed in `frames`: Python asks for its document with `judged` and `ground` of
+// that list.
 ((scripts) => ({limit, mark, most, time, inFrame, judged, ground}) => {
   const end = performance.now() + time;
   const dom = scripts.dom(), styles = scripts.styles(dom, ground), visible = scripts.visible(dom, styles);
   const code = scripts.code(dom, styles, visible), widgets = scripts.widgets(dom, styles, visible), names = scripts.names(dom);
   const generated = scripts.generated(dom, styles), order = scripts.order(dom, styles);
-  const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, kidsOf, nameOf,
-         nextOf, page, remove, set, shadowOf, typeOf} = dom;
+  const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, kidsOf,
+         nameOf, nextOf, page, remove, set, shadowOf, typeOf} = dom;
   const {styleOf, groundOf} = styles;
   const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'option', 'rp']);
   const inert = page('implementation').createHTMLDocument('');
@@ -25,12 +29,14 @@
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by note.js
   const frames = [], cells = new Map(), events = [];  // copies of elements with a role; {copy, days} of a calendar's events
   const MAX_EVENTS = 500;  // events of calendars that are put to their days
-  const MAX_CLOSED = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
-  let closed = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
-  let unseen = 0, words = 0, canvases = 0, size = 0, cut = '', steps = 0;
+  const MAX_HIDDEN = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
+  let hidden = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
+  let unseen = 0, words = 0;  // characters of text that was left out, and that can be seen
+  let canvases = 0, size = 0, cut = '', steps = 0;  // size: bytes so far; cut: '', 'size' or 'time', by what the copy ended
 
   const encoder = new TextEncoder();
-  const weigh = (text) => /[^\x00-\x7f]|[&<>"]/.test(text)
+  const weigh = (text) =>  // bytes of text in HTML, or somewhat more
+    /[^\x00-\x7f]|[&<>"]/.test(text)
     ? encoder.encode(text).length + 5 * (text.match(/[&<>"\xa0]/g)?.length ?? 0) : text.length;
   const addSize = (bytes) => {  // false once the copy has to end
     if ((size += bytes) > limit) cut = 'size';
@@ -193,7 +199,7 @@
     const isWritten = isSeen && !top.isCode, after = isWritten ? generated(element, '::after') : '';
     if (isWritten) write(copy, generated(element, '::before'));
     if (isBox) append(top.to, inert.createTextNode(' '));
-    if (reason && firstOf(element)) closed.push({element, copy, top, reason});
+    if (reason && firstOf(element)) hidden.push({element, copy, top, reason});
     else if (!enter(element, copy, top, isSeen, {isInDialog, after})) write(copy, after);
     return true;
   };
@@ -209,11 +215,11 @@
     if (type === Node.TEXT_NODE) return copyText(node, top);
     return type === Node.ELEMENT_NODE ? copyElement(node, top) : copyOther(node, top);
   };
-  const copyClosed = () => {
+  const copyHidden = () => {
     const restores = [];
-    for (let depth = 0; closed.length && depth < MAX_CLOSED && !cut; depth += 1) {
-      const opened = closed;
-      closed = [];
+    for (let depth = 0; hidden.length && depth < MAX_HIDDEN && !cut; depth += 1) {
+      const opened = hidden;
+      hidden = [];
       for (const {element, reason} of opened) restores.push(...visible.open(element, reason));  // together: one layout
       for (const {element, copy, top} of opened) {
         if (cut) break;
@@ -226,7 +232,7 @@
   const flattened = (root, copy) => {
     enter(root, copy, null, isJudged);
     while (stack.length && copyNext());
-    copyClosed();
+    copyHidden();
     for (const {copy, days: [first, ...others]} of events) {
       for (const day of others) if (addSize(copy.outerHTML.length)) append(cells.get(day), inert.importNode(copy, true));
       append(cells.get(first), copy);
@@ -239,7 +245,7 @@
     if (!root || location.protocol === 'chrome-error:') return '';
     if (!inFrame) {
       const copy = inert.importNode(root, false);
-      if (count > most) remove(copy, 'style');  // before_layout.js put it there
+      if (!isJudged) remove(copy, 'style');  // before_layout.js put it there
       return flattened(root, copy).outerHTML;
     }
     if (isJudged && visible.reasonOf(root, styleOf(root))) return '';
@@ -247,7 +253,7 @@
   };
   const html = read();
   visible.scrollBack();
-  return {html, frames, unseen, canvases, cut, count, isJudged: count <= most,
-          title: page('title'), url: location.href, type: page('contentType'), words: count > most ? size : words,
+  return {html, frames, unseen, canvases, cut, count, isJudged, title: page('title'), url: location.href, type: page('contentType'),
+          words: isJudged ? words : size,  // without judging, all that was copied counts as seen
           quirks: page('compatMode') === 'BackCompat'};
 })

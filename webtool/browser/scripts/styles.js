@@ -1,4 +1,5 @@
-// A function of dom.js's members and the colour behind the document. Returns functions that say how elements are painted.
+// A function of dom.js's members and of `behind`, the colour behind the document (null if a picture may be there). Returns
+// functions that say how elements are painted. A colour is [red, green, blue, alpha]: 0 to 255, alpha 0 to 1.
 (({aboveOf, all, animationsIn, closest, elementsIn, find, get, page, parentOf, previousOf, query, shadowOf, wordsIn}, behind) => {
   const PICTURES = 'img, picture, video, canvas, svg';
   const remembered = (compute) => {  // each element is asked once
@@ -16,8 +17,10 @@
   // Reading a computed value takes a microsecond. Of a long page, properties that nothing sets are not read.
   // Example: neither a rule nor a style attribute has the word "filter" -> uses.filter is false
   const LONG = 2000, MAX_TEXT = 1 << 20;  // elements of a long page; characters of its style sheets
-  const WORDS = {opacity: /opacity/, clip: /clip/, mask: /mask/, filter: /filter/, adjust: /font-size-adjust/, content: /[^-]content:/, indent: /indent/,
-                 spacing: /letter-spacing/, security: /text-security/, fill: /fill-color/, stacking: /z-index/, margin: /margin/, turned: /transform|scale|rotate|translate|offset-path/, back: /backface/, zoom: /zoom/, float: /float/, bidi: /bidi/};
+  const WORDS = {opacity: /opacity/, clip: /clip/, mask: /mask/, filter: /filter/, adjust: /font-size-adjust/, content: /[^-]content:/,
+                 indent: /indent/, spacing: /letter-spacing/, security: /text-security/, fill: /fill-color/, stacking: /z-index/,
+                 margin: /margin/, turned: /transform|scale|rotate|translate|offset-path/, back: /backface/, zoom: /zoom/,
+                 float: /float/, bidi: /bidi/};
   const textOfRules = (sheets) => {  // throws for a sheet of another site
     let text = '';
     for (const sheet of sheets)
@@ -49,7 +52,7 @@
 
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const painted = new Map();
-  const rgba = (text) => {  // as the screen has it, because oklch() and others have no such numbers; null for no colour
+  const rgba = (text) => {  // a CSS colour as the screen has it, because oklch() has no such numbers; null for no colour
     if (!painted.has(text)) {
       if (!CSS.supports('color', text)) return null;
       pixel.clearRect(0, 0, 1, 1);
@@ -61,7 +64,7 @@
     return painted.get(text);
   };
   const isSame = (colour, ground) => ground !== null && [0, 1, 2].every((i) => Math.abs(colour[i] - ground[i]) <= 8);
-  const isOneColour = (image) => {  // the colour of a gradient that has no other
+  const onlyColourOf = (image) => {  // of a gradient that has one; '' for others
     if (image === 'none') return '';
     const colours = /^[a-z-]+-gradient\((?!.*url)/.test(image) ? new Set(image.match(/rgba?\([^()]*\)/g)) : new Set();
     return colours.size === 1 ? [...colours][0] : '';
@@ -73,7 +76,7 @@
     for (let outer = element; outer; outer = parentOf(outer)) {
       if (grounds.has(outer)) { ground = grounds.get(outer); break; }
       passed.push(outer);
-      const {backgroundImage, backgroundColor} = styleOf(outer), only = isOneColour(backgroundImage);
+      const {backgroundImage, backgroundColor} = styleOf(outer), only = onlyColourOf(backgroundImage);
       const colour = rgba(only || backgroundColor);
       const isPlaced = isPositioned(outer) && outer !== page('body');
       const isPainted = (backgroundImage !== 'none' && !only) || (isPlaced && (previousOf(outer) || find(outer, PICTURES)));
@@ -83,11 +86,11 @@
     for (const inner of passed) grounds.set(inner, ground);
     return ground;
   };
-  const isOpaque = (element, pseudo) => {
+  const isOpaque = (element, pseudo) => {  // `pseudo` is "::before" or "::after", for the box that it makes
     const style = pseudo ? getComputedStyle(element, pseudo) : styleOf(element);
     const isThere = !pseudo || (style.content !== 'none' && style.position === 'absolute' && !(style.zIndex < 0));
     return isThere && Number(style.opacity) >= 0.9 && style.filter === 'none'
-      && rgba(isOneColour(style.backgroundImage) || style.backgroundColor)?.[3] >= 0.9;
+      && rgba(onlyColourOf(style.backgroundImage) || style.backgroundColor)?.[3] >= 0.9;
   };
   const isMonospaced = (style) => {
     if (/mono|courier|consolas|menlo/i.test(style.fontFamily)) return true;
@@ -121,21 +124,21 @@
     if (colour[3] < 0.05) {
       const clipped = clipping(element);
       if (!clipped) return !isEdged(style);
-      const {backgroundImage, backgroundColor} = styleOf(clipped), only = isOneColour(backgroundImage);
+      const {backgroundImage, backgroundColor} = styleOf(clipped), only = onlyColourOf(backgroundImage);
       if (backgroundImage !== 'none' && !only) return false;
       colour = rgba(only || backgroundColor);
       ground = parentOf(clipped);
     }
     return (!colour || colour[3] < 0.05 || isSame(colour, groundOf(ground))) && !isEdged(style);
   };
-  // A box over all of what it is placed in, with nothing to read or to see in it.
+  // Whether an element may be a cover: a painted box, placed over others, with nothing to read or to see in it.
   const isCover = (element) => positionOf(element) === 'absolute' && isOpaque(element)
     && !wordsIn(element).trim() && !find(element, PICTURES);
-  const covers = (element, box) => {  // with what it has before or after its content, which lies over that
+  const covers = (element, box) => {  // whether its ::before or ::after, which lie over its content, are painted over all of `box`
     const isAll = (style) => parseFloat(style.width) >= box.width - 1 && parseFloat(style.height) >= box.height - 1;
     return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
   };
   const kidsCover = (element) => elementsIn(element).slice(0, 40).some(isCover);
-  return {PICTURES, uses, remembered, isMirrored, isUnquoted, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
-          covers, kidsCover};
+  return {PICTURES, uses, remembered, isMirrored, isUnquoted, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced,
+          isUnpainted, isBlended, isCover, covers, kidsCover};
 })

@@ -4,8 +4,8 @@
 // computed value takes a microsecond, so the rarest conditions are read last, and inline boxes, which cannot be turned,
 // clipped or folded, are asked for less.
 ((dom, styles) => {
-  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, firstElementOf, foundAt, frameOf, get, getter, has, heightOf, innerHeightOf,
-         innerWidthOf, nameOf, page, parentOf, rootOf, spaceOf, typeOf, widthOf} = dom;
+  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, firstElementOf, foundAt, frameOf, get, getter, has, heightOf,
+         innerHeightOf, innerWidthOf, nameOf, page, parentOf, rootOf, spaceOf, typeOf, widthOf} = dom;
   const {PICTURES, uses, styleOf, positionOf, isPositioned, isOpaque, isUnpainted, isBlended, isCover, covers, kidsCover} = styles;
   const XHTML = 'http://www.w3.org/1999/xhtml', TRANSPARENT = 'rgba(0, 0, 0, 0)';
   const MIN_LINE = 4;  // pixels: no line of text that is lower can be read
@@ -15,11 +15,11 @@
     ?? {shown: new WeakSet(), texts: new WeakMap(), moves: new WeakMap()};
   const wasShown = (element) => noted.shown.has(element);
 
-  // Whether the browser finds an element, or the one around a text, where its lines are.
-  const begun = [scrollX, scrollY];
-  const length = page('scrollingElement')?.scrollHeight ?? 0;
-  let scrolled = begun;
-  const scrollBack = () => scrollTo({left: begun[0], top: begun[1], behavior: 'instant'});
+  // Whether the browser finds an element, or the one around a text, where its lines are. The page is scrolled there for it.
+  const start = [scrollX, scrollY];
+  const pageHeight = page('scrollingElement')?.scrollHeight ?? 0;
+  let scrolled = start;  // how far the page is scrolled now
+  const scrollBack = () => scrollTo({left: start[0], top: start[1], behavior: 'instant'});
   const rangeOf = (node) => {
     const range = new Range();
     range.selectNodeContents(node);
@@ -29,31 +29,32 @@
     const lines = [...rangeOf(node).getClientRects()].filter((line) => line.width > 0 && line.height > 0);
     return [...new Set([0, lines.length >> 1, lines.length - 1])].map((i) => lines[i]).filter(Boolean);
   };
-  const lookFor = (node, isOwn, isCovered) => {
+  // Whether no point of its lines has a layer of which `isOwn` holds, or only one below a layer of which `isOver` holds.
+  const isMissing = (node, isOwn, isOver) => {
     const [first] = linesOf(node);
     if (!first) return false;
     if (first.top < 0 || first.bottom > innerHeight) {
       scrollTo({left: 0, top: first.top + scrollY - innerHeight / 2, behavior: 'instant'});
       scrolled = [scrollX, scrollY];
     }
-    let asked = 0;
+    let count = 0;  // layers that were found: none where a point is outside of the window
     for (const line of linesOf(node))
       for (const across of [0.02, 0.25, 0.5, 0.75, 0.98])
         for (const down of [0.3, 0.7]) {
           const layers = foundAt(document, line.left + across * line.width, line.top + down * line.height);
           const place = layers.findIndex(isOwn);
-          if (place >= 0 && !layers.slice(0, place).some(isCovered)) return false;
-          asked += layers.length;
+          if (place >= 0 && !layers.slice(0, place).some(isOver)) return false;
+          count += layers.length;
         }
-    return asked > 0;
+    return count > 0;
   };
-  let left = 1000;  // milliseconds: a look goes through all layers of the page
-  const isNotFound = (node, isCovered = () => false) => {  // the browser finds other things, or some that cover it
+  let timeLeft = 1000;  // milliseconds for all looks: each goes through all layers of the page
+  const isNotFound = (node, isOver = () => false) => {  // the browser finds other things, or ones that are over it
     const isText = typeOf(node) === Node.TEXT_NODE, owner = isText ? aboveOf(node) : node;
-    if (left < 0 || rootOf(node) !== document || styleOf(owner).pointerEvents === 'none') return false;
-    left += performance.now();
-    const isAway = lookFor(node, (layer) => isText ? layer === owner : contains(owner, layer), isCovered);
-    left -= performance.now();
+    if (timeLeft < 0 || rootOf(node) !== document || styleOf(owner).pointerEvents === 'none') return false;
+    const begun = performance.now();
+    const isAway = isMissing(node, (layer) => isText ? layer === owner : contains(owner, layer), isOver);
+    timeLeft -= performance.now() - begun;
     return isAway;
   };
   const isCovering = (layer) => isCover(layer) || covers(layer, boxOf(layer));
@@ -68,6 +69,7 @@
     return slide !== null && slide !== undefined && elementsIn(aboveOf(slide)).some((other) => other !== slide
       && nameOf(other) === nameOf(slide) && /(^|[\s-])(future|past|next|prev\w*|before|after|inactive)(\s|$)/.test(get(other, 'class')));
   };
+  // The next functions return the reason why an element is not seen, '' if it is.
   const displayReason = (element, style, display, isInline) => {
     if (display === 'none')
       return wasShown(element) ? '' : has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
@@ -103,7 +105,7 @@
   const isShrunk = (element, style, box) => {
     const area = box.width * box.height;
     const isTiny = area < 1 || area < widthOf(element) * heightOf(element) / 100;
-    const isVast = Math.max(-box.left, -box.top, box.right, box.bottom - length) > 1e5;
+    const isVast = Math.max(-box.left, -box.top, box.right, box.bottom - pageHeight) > 1e5;
     return (isTiny || isVast) && widthOf(element) > 1 && isTurned(style) && (isTiny || /e\+/.test(style.transform));
   };
   const isOutside = (element, style, box, position) => {  // where no scrolling comes
@@ -166,7 +168,8 @@
   };
   const hidesText = (element) => isUnseen(element, styleOf(element))
     || (isPositioned(element) && covers(element, boxOf(element)));
-  // Shows an element that is hidden for a reason, as a click on its tab would. Returns functions that undo this.
+  // Shows an element that is hidden for a reason, as a click on its tab would. Returns functions that undo this, [] if the
+  // reason is not one that a click removes.
   const OPEN = {display: {display: 'block'}, hidden: {display: 'block'},
                 height: {height: 'auto', 'max-height': 'none', overflow: 'visible', 'grid-template-rows': 'none'}};
   const inline = getter(HTMLElement, 'style');
