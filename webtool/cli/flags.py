@@ -73,15 +73,21 @@ def _is_flag(word: str) -> bool:
 
 
 def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> bool:
-    """Return whether a flag of the tool or of a setting is on or off."""
+    """Return whether a flag switches something of the tool or of a setting on or off: --cache, --no-cache."""
     name = flag.lstrip("-").replace("-", "_")
+    name = name if name in properties or name in Settings._fields else name.removeprefix("no_")
     kind = properties[name]["type"] if name in properties else ""
     return kind == "boolean" or isinstance(Settings._field_defaults.get(name), bool)
 
 
+def _opposite(flag: str) -> str:
+    """Return --no-cache for --cache, and --cache for --no-cache."""
+    return f"--{flag[5:]}" if flag.startswith("--no-") else f"--no-{flag[2:]}"
+
+
 def _word_after_switch(flag: str, word: str) -> InvalidArgument:
     """Return the error for `--cache off`: "off" is not taken as a value, and hardly ever meant as a word of a query."""
-    other = flag if word.lower() in ("on", "true") else f"--no-{flag[2:]}"
+    other = flag if word.lower() in ("on", "true") else _opposite(flag)
     return InvalidArgument(f"{flag} takes no word {word!r}", hint=f"Write {flag}={word} or {other}.")
 
 
@@ -171,8 +177,7 @@ def _boolean(flag: str, value: str | None) -> bool:
         return True
     if value.lower() in ("0", "false", "no", "off"):
         return False
-    opposite = f"--{flag[5:]}" if flag.startswith("--no-") else f"--no-{flag[2:]}"
-    raise InvalidArgument(f"{flag} is {value!r}, not true or false", hint=f"Use {flag} or {opposite}.")
+    raise InvalidArgument(f"{flag} is {value!r}, not true or false", hint=f"Use {flag} or {_opposite(flag)}.")
 
 
 def _scalar(flag: str, kind: str, text: str) -> object:
