@@ -140,8 +140,10 @@ def test_a_page_is_stored_although_the_index_fails(open_one, path):
     assert cache.get("a").markdown == "newer words"
 
 
-def test_without_fts5_the_newest_pages_are_scanned(open_one, monkeypatch):
-    monkeypatch.setattr(full_text, "is_available", lambda db: False)
+@pytest.mark.parametrize(("name", "lack"), [("is_available", lambda db: False), ("HAS_ZLIB", False)])
+def test_without_fts5_or_zlib_the_newest_pages_are_scanned(open_one, monkeypatch, name, lack):
+    monkeypatch.setattr(full_text, name, lack)
+    monkeypatch.setattr(full_text, "zlib", None)
     cache = open_one()
     cache.put(page("a", "kettle water"))
     answer = cache.recall("kettle", 10, "", time.monotonic() + 5)

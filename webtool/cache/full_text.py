@@ -6,8 +6,8 @@ It stores no text (`content=''`). To remove a page from such an index SQLite nee
 but another program may have changed or deleted the page's row. So table `recall_pages_2` stores the words, compressed.
 Text in scripts without spaces (Chinese, Japanese, Korean, Thai) is indexed as pairs of characters.
 
-Two things may fail, and neither fails a fetch. Without FTS5, search_slowly() scans the newest pages. If the index is
-damaged, pages are stored without it. Pages that are missing from the index are added by the next search.
+Two things may fail, and neither fails a fetch. Without FTS5 or zlib, search_slowly() scans the newest pages. If the
+index is damaged, pages are stored without it. Pages that are missing from the index are added by the next search.
 Tests: tests/cache/test_full_text.py
 """
 
@@ -51,7 +51,7 @@ _INDEXED = _PAGE.replace("hash = ?", "hash = (SELECT hash FROM recall_pages_2 WH
 MAX_PART = 200_000  # characters of a page in one row of the index
 _MAX_PARTS = 100  # of a page; text beyond these is not indexed
 _MAX_RANKED = 2000  # matches; of more, only the newest are ranked, as ranking costs time for each
-_MAX_SCANNED = 100  # matching pages that a search without FTS5 reads, newest first
+_MAX_SCANNED = 100  # matching pages that a search without the index reads, newest first
 _MAX_FORGOTTEN = 2000  # pages removed one by one, 2 ms each; for more the whole index is emptied and built again
 _MAX_MISSING = 100_000  # pages that one search notices as missing from the index
 _BATCH = 20  # pages indexed in one transaction, so that other processes do not wait long
@@ -76,7 +76,7 @@ class Found(NamedTuple):
 
     hits: list[Hit]
     pending: int = 0  # stored pages that are not indexed yet
-    is_indexed: bool = True  # False without FTS5: only the newest pages were scanned
+    is_indexed: bool = True  # False without FTS5 or zlib: only the newest pages were scanned
 
 
 class Index:
@@ -88,7 +88,7 @@ class Index:
     def change(self, db: Connection, operation: Callable[..., None], *values: object) -> None:
         """Run `operation` (add, touch, forget or forget_gone) with these values; undo it if the index fails."""
         if self._is_ready is None:
-            self._is_ready = HAS_ZLIB and is_available(db)
+            self._is_ready = is_available(db)
         if not self._is_ready:
             return
         db.execute("SAVEPOINT recall")
@@ -123,8 +123,8 @@ class Index:
 
 
 def is_available(db: Connection) -> bool:
-    """Return whether this build of SQLite has FTS5."""
-    return bool(db.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchall())
+    """Return whether this Python can keep the index: whether it has zlib, and its SQLite has FTS5."""
+    return HAS_ZLIB and bool(db.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchall())
 
 
 def prepare(db: Connection) -> None:
@@ -210,7 +210,7 @@ def search(db: Connection, query: str, limit: int, domain: str = "") -> list[Hit
 
 
 def search_slowly(db: Connection, query: str, limit: int, domain: str = "") -> list[Hit]:
-    """Search without FTS5: return the newest pages that contain every word of the query literally."""
+    """Search without the index: return the newest pages that contain every word of the query literally."""
     query_words = _search_words(query)
     if not query_words:
         return []

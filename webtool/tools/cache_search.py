@@ -78,7 +78,9 @@ def _notes(search: Found) -> list[str]:
     if search.pending:
         notes.append(f"{search.pending} stored pages are not in the index yet: search again to go on with them")
     if not search.is_indexed:
-        notes.append("this SQLite has no FTS5: the newest pages were read through, word for word")
+        notes.append(
+            "there is no index (it needs zlib, and FTS5 in SQLite): the newest pages were read through, word for word"
+        )
     return notes
 
 

@@ -122,7 +122,8 @@ def _cache() -> Finding:
     counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
     shown = [f"{name} {value}" for name, value in {**info, **counters}.items() if name != "path"]
     if not info.get("full_text", True):
-        return "note", f"{path}: {', '.join(shown)}. This SQLite has no FTS5: recall searches the newest pages only."
+        lack = "It has no index (no zlib, or no FTS5 in SQLite): recall searches the newest pages only."
+        return "note", f"{path}: {', '.join(shown)}. {lack}"
     return "ok", f"{path}: {', '.join(shown)}"
 
 
