@@ -145,3 +145,18 @@ def test_a_new_file_never_replaces_one_that_exists(tmp_path, monkeypatch, has_li
         output.replace_file(str(path), b"second", is_new=True)
     assert path.read_bytes() == b"first"
     assert os.listdir(tmp_path) == ["a.warc"]
+
+
+def test_an_error_without_a_number_is_named_by_its_text(tmp_path, monkeypatch):
+    """Wrappers of files raise OSError with a text alone; its strerror is None."""
+
+    def fail(*_):
+        raise OSError("the drive is gone")
+
+    monkeypatch.setattr(output.os, "write", fail)
+    with pytest.raises(output.CannotWrite, match="the drive is gone"):
+        output.write_all(1, b"x")
+    monkeypatch.undo()
+    monkeypatch.setattr(output, "replace_file", fail)
+    with pytest.raises(InvalidArgument, match="cannot be written: the drive is gone"):
+        output.write_file(str(tmp_path / "a"), b"x")

@@ -49,7 +49,7 @@ def _write(fd: int, data: bytes) -> None:
         except BrokenPipeError:
             raise
         except OSError as exc:
-            raise CannotWrite(exc.errno, exc.strerror) from exc
+            raise CannotWrite(exc.errno, exc.strerror or str(exc)) from exc
 
 
 def printable(text: str) -> str:
@@ -86,7 +86,7 @@ def _write_console(fd: int, data: bytes) -> bool:
         stream.buffer.write(data.decode("utf-8", "replace").encode("utf-8"))
         stream.buffer.flush()
     except OSError as exc:
-        raise CannotWrite(exc.errno, exc.strerror) from exc
+        raise CannotWrite(exc.errno, exc.strerror or str(exc)) from exc
     return True
 
 
@@ -255,4 +255,4 @@ def write_file(path: str, data: bytes) -> None:
         from webtool.errors import InvalidArgument
 
         hint = f"Give another file, where you may write and {len(data):,} bytes find room."
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror or exc}", hint=hint) from exc

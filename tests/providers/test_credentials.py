@@ -249,3 +249,16 @@ def test_a_value_that_no_header_can_carry_is_refused_without_showing_it(context,
         credentials.require(context({}, {"credentials.json": {"BRAVE_API_KEY": key}}), PROVIDERS["brave"])
     assert caught.value.code == "AUTH_INVALID"
     assert key not in json.dumps(caught.value.to_dict(), ensure_ascii=False)
+
+
+def test_a_file_that_fails_without_an_error_number_is_reported_with_its_text(context, monkeypatch):
+    ctx = context(files={"brave-api-key": b"key"})
+
+    def fail(path, *_):
+        raise OSError("the share is gone")
+
+    monkeypatch.setattr(credentials.os, "stat", fail)
+    with pytest.raises(WebtoolError):
+        credentials.account_of(ctx, "brave")
+    assert ctx.warnings
+    assert all(warning.endswith("cannot be read: the share is gone") for warning in ctx.warnings)

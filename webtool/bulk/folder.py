@@ -208,7 +208,7 @@ class Folder:
             replace_file(os.path.join(path, last), data)
         except OSError as exc:
             hint = "Make room or allow writing; the same command goes on from there."
-            raise InvalidArgument(f"{name} cannot be written in {self.path}: {exc.strerror}", hint=hint) from exc
+            raise InvalidArgument(f"{name} cannot be written in {self.path}: {exc.strerror or exc}", hint=hint) from exc
 
 
 def _is_real(path: str) -> bool:

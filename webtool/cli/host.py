@@ -115,7 +115,7 @@ def _read_stdin() -> bytes:
             chunk = os.read(0, _READ_BYTES)
         except OSError as exc:
             raise InvalidRequest(
-                f"stdin cannot be read: {exc.strerror}", hint="Send one JSON object on stdin."
+                f"stdin cannot be read: {exc.strerror or exc}", hint="Send one JSON object on stdin."
             ) from exc
         if not chunk:
             return b"".join(chunks)

@@ -53,7 +53,7 @@ class Sink:
             try:
                 self._fd = open_to_append(self._path)
             except OSError as exc:
-                raise InvalidArgument(f"{self._path} cannot be written: {exc.strerror}", hint=_HINT) from exc
+                raise InvalidArgument(f"{self._path} cannot be written: {exc.strerror or exc}", hint=_HINT) from exc
             try:
                 if stat.S_ISREG(os.fstat(self._fd).st_mode):
                     self._resume()

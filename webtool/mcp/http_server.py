@@ -233,7 +233,7 @@ def _listen(host: str, port: int, has_token: bool) -> list[socket.socket]:
             sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)  # of each connection
     except OSError as exc:
         hint = "Take another port, or end the program that has it."
-        raise InvalidArgument(f"{host}:{port} cannot be served: {exc.strerror}", hint=hint) from exc
+        raise InvalidArgument(f"{host}:{port} cannot be served: {exc.strerror or exc}", hint=hint) from exc
     return sockets
 
 

@@ -216,7 +216,7 @@ def _read(path: str, warn: Callable[[str], None]) -> bytes:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return b""
     except OSError as exc:
-        warn(f"{path} cannot be read: {exc.strerror}")
+        warn(f"{path} cannot be read: {exc.strerror or exc}")
         return b""
 
 

@@ -203,7 +203,7 @@ def _read(path: str) -> str:
     except FileNotFoundError:
         return ""
     except OSError as exc:
-        raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Check the file.") from exc
+        raise InvalidArgument(f"{path} cannot be read: {exc.strerror or exc}", hint="Check the file.") from exc
     if len(data) > MAX_FILE:
         raise InvalidArgument(f"{path} is larger than {MAX_FILE} bytes", hint="Edit it by hand.")
     try:
@@ -228,7 +228,7 @@ def _write(path: str, old: str, new: str) -> str:
         replace_file(target, new.encode("utf-8"), mode)
     except OSError as exc:
         hint = "Check the permissions of the folder, and the free space on its disk."
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror or exc}", hint=hint) from exc
     return backup
 
 

@@ -38,7 +38,7 @@ def run(ctx: Context, *, yes: bool = False) -> Result:
         pass  # nothing was searched before
     except OSError as exc:
         raise CacheError(
-            f"the cache is empty, but the addresses of the last search could not be deleted: {exc.strerror}",
+            f"the cache is empty, but the addresses of the last search could not be deleted: {exc.strerror or exc}",
             hint=f"Delete {exc.filename} yourself.",
         ) from exc
     return Result(f"deleted: {deleted} {'page' if deleted == 1 else 'pages'}", {"deleted": deleted})

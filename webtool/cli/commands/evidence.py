@@ -128,7 +128,7 @@ def pack(parsed: flags.Words) -> int:
         raise InvalidArgument(problem, hint="Give the name of another file.") from None
     except OSError as exc:
         hint = "Give a file in a folder of yours."
-        raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc
+        raise InvalidArgument(f"{path} cannot be written: {exc.strerror or exc}", hint=hint) from exc
     finally:
         ctx.close()
     if "quiet" not in parsed.options:
