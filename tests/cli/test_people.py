@@ -20,7 +20,8 @@ from webtool.tools import web_verify
 
 TEXT = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has two tides a day.</p></main>"
 
-GUIDE = """<title>Guide</title><main><h1>Guide</h1><p>Words about all of it, which are the beginning of the page.</p>
+GUIDE = """<title>Guide</title><meta name="nothing">
+<main><h1>Guide</h1><p>Words about all of it, which are the beginning of the page.</p>
 <a id="before"></a><h2 id="install">Installing it</h2><p>Copy the one file to a folder on the path and run it there.</p>
 <section id="around"><h2>U<span id="inside">se</span></h2><p>Type the name of a command and the words it takes.</p>
 </section><h2 id="über">Über uns</h2><p>We are those who wrote down what is on this page for others.</p>

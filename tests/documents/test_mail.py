@@ -86,6 +86,10 @@ def test_a_message_with_too_many_parts_is_refused_at_once():
     began = time.process_time()
     parts = b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (n, n) for n in range(20_000))
     assert outcome(parts, "mail")[0] == "EXTRACT_FAILED"
+    folded = parts.replace(b"boundary=", b"boundary*0=").replace(b"; ", b";\n ")
+    assert outcome(folded, "mail")[0] == "EXTRACT_FAILED"
+    quoted = b"Subject: a log\n\n" + b"> Content-Type: multipart/mixed; boundary=x\n" * 300
+    assert outcome(quoted, "mail")[0] == ""
     assert outcome(b"Subject: " + b"=?utf-8?q?a?= " * 100_000 + b"\n\nx", "mail")[0] == ""
     assert time.process_time() - began < 10
 
@@ -157,6 +161,23 @@ STRUCTURES = {
             multipart("mixed", part("text/html", "<p>rich</p>"), part("text/html", "more"), boundary="c"),
         ),
         "rich\n\nmore\n",
+    ),
+    "an alternative of pictures gives way, as newsletters have it": (
+        multipart(
+            "alternative",
+            part("text/plain", "plain"),
+            multipart("related", part("text/html", "<img src='cid:1'>"), part("image/png", "x"), boundary="c"),
+        ),
+        "plain\n",
+    ),
+    "an alternative with its pictures is shown once": (
+        multipart(
+            "alternative",
+            part("text/plain", "plain"),
+            multipart("related", part("text/html", "<p>rich</p>"), part("image/png", "x"), boundary="c"),
+            part("application/pdf", "%PDF-", f"{FILE}r.pdf"),
+        ),
+        "rich\n\nAttached:\n\n- r.pdf\n",
     ),
     "a calendar is not shown beside text": (
         multipart("alternative", part("text/plain", "Meet us"), part("text/calendar", "BEGIN:VCALENDAR")),

@@ -115,6 +115,13 @@ def test_generated_names_are_no_text_alternatives(name):
 def test_an_authors_text_alternative_stays_without_words_of_word():
     text = "A tide gauge. Description automatically generated"
     assert runs.alt_text(text) == "A tide gauge"
+    assert runs.alt_text(f"{text} with medium confidence") == "A tide gauge"
+
+
+@pytest.mark.parametrize("url", ["file:///C:/x.docx", "FILE://server/x", "other.docx", "#mark", ""])
+def test_a_file_on_somebodys_disk_is_no_link(url):
+    assert runs.web_url(url) == ""
+    assert runs.web_url("Mailto:a@x.example") == "Mailto:a@x.example"
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,13 @@ def test_a_rendered_page_and_a_cut_body_are_refused_and_the_hint_says_what_to_do
         assert hint in failed.value.hint
 
 
+def test_a_cut_body_of_the_same_entity_tag_is_not_cited(ctx, site, monkeypatch):
+    snapshot = opened(ctx, f"{site.url}/page")._replace(etag='"a"')
+    monkeypatch.setattr(citation, "rows_of", lambda *_: [snapshot._replace(raw_truncated=1)])
+    with pytest.raises(CacheMiss):
+        citation.cite(ctx, snapshot._replace(raw_bytes=None), "The harbour")
+
+
 def test_a_page_whose_body_is_gone_is_refused(ctx, site):
     snapshot = opened(ctx, f"{site.url}/page")
     ctx.cache.delete(snapshot.hash)

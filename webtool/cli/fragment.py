@@ -17,7 +17,8 @@ from webtool.lean.typing import Any
 from webtool.tools import web_open
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_PART_ARGUMENTS = ("offset", "left_out", *parts.QUESTIONS)  # with one of these, the fragment is ignored
+# With one of these the fragment is ignored. QUESTIONS has section, too: a section that is asked for comes first.
+_PART_ARGUMENTS = ("offset", "left_out", *parts.QUESTIONS)
 
 
 def open_at(ctx: Context, members: dict[str, object]) -> Result:
@@ -59,7 +60,8 @@ def _heading_of(body: bytes, name: str) -> str:
         node, heading = stack.pop()
         if node.tag in _HEADINGS:
             heading = node
-        is_reached = is_reached or (node.tag is not None and name in (node.attrs.get("id"), node.attrs.get("name")))
+        if node.tag is not None and not is_reached:
+            is_reached = node.attrs.get("id") == name or (node.tag == "a" and node.attrs.get("name") == name)
         if is_reached and heading is not None:
             return " ".join(heading.text.split())
         stack += [(child, heading) for child in reversed(node.children or ())]

@@ -95,7 +95,7 @@ FORMATS = (
         "pptx", "pptx", "pptx", suffixes=("pptx",), zip_folder="ppt/",
         zip_types=(
             f"{_OOXML}presentationml.presentation", f"{_OOXML}presentationml.slideshow",
-            "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+            f"{_OOXML}presentationml.template", "application/vnd.ms-powerpoint.presentation.macroenabled.12",
         ),
     ),
     Format(
@@ -120,8 +120,8 @@ FORMATS = (
 )  # fmt: skip
 
 # Signatures of files that are not read: (offset, bytes at that offset, media type).
-# No text has one of these: each has a control character or a byte that is not ASCII. Two are ASCII: "ustar" comes after
-# the NUL bytes of a tar file's first entry, and PostScript is a program rather than text for people.
+# No text begins so. All but two have a control character or a byte that is not ASCII; the two are "ustar", which comes
+# after the NUL bytes of a tar file's first entry, and PostScript, which is a program rather than text for people.
 BINARY_SIGNATURES = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"), (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"\x00\x00\x01\x00", "image/x-icon"), (0, b"\x00\x00\x02\x00", "image/x-icon"), (0, b"II*\x00", "image/tiff"),

@@ -1,8 +1,8 @@
 """Convert emails (.eml) and saved web pages (.mht, .mhtml) to markdown. In: a Source. Out: a Document.
 
 An email becomes: its subject as a heading, a list of From, To, Cc and Date, its text, the names of its attachments.
-Below, each attached text and each attached message gets a section of its own. A saved page has the format of an email
-without these headers, so only its text is written.
+Below, each attached text and each attached message gets a section of its own. Of a page that Chrome saved, only the
+text is written: its headers are the browser's.
 
 A message is a tree of MIME parts. shown_parts() sorts them into bodies (the text), attachments and messages. Of a group
 of alternatives, usually plain text and HTML, one part is shown; of a mixed body all parts are. _Writer then writes one
@@ -69,8 +69,8 @@ def parse(source: Source) -> Message:
     body = source.body
     if utf_16_of(body[:RESOURCE_HEADER]):
         body = decode(body, None, source.kind).encode()
-    if body.lower().count(b"boundary=") > _MAX_MULTIPARTS:
-        raise source.failed(f"holds more than {_MAX_MULTIPARTS} messages in each other")
+    if sum(b"boundary" in field[0].lower() for field in _PARAMETERS.finditer(body)) > _MAX_MULTIPARTS:
+        raise source.failed(f"has more than {_MAX_MULTIPARTS} groups of parts")
     if body.count(b";") > _MAX_PARAMETERS:
         body = _PARAMETERS.sub(lambda field: b";".join(field[0].split(b";")[: _MAX_PARAMETERS + 1]), body)
     starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]
@@ -140,7 +140,10 @@ class _Writer:
             self._add(text)
 
     def _text(self, part: Message) -> str:
-        """Return an inline part as markdown; "" for pictures and other data. Raises Spent."""
+        """Return an inline part as markdown; "" for pictures and other data. Raises Spent.
+
+        Plain text is not escaped: in mails, * and > mean the same as in markdown.
+        """
         kind = part.get_content_type()
         if not self._takes_part():
             return ""
@@ -158,7 +161,7 @@ class _Writer:
 
     def _html(self, part: Message) -> str:
         """Return an HTML part as markdown, without hidden text. Raises Spent."""
-        root = parse_html(_payload(part), str(part["Content-Type"]))
+        root = parse_html(_payload(part), str(part["Content-Type"] or ""))
         address = str(part["Content-Location"] or "")  # RFC 2557: the part names its own URL
         base = address if address.startswith("http") else self._source.url or address
         hidden = find_hidden(root, keep_panels=True)
@@ -193,36 +196,38 @@ class _Shown(NamedTuple):
 def shown_parts(message: Message) -> _Shown:
     """Sort the parts of a message into text, attachments and attached messages, whose own parts are not sorted.
 
-    multipart/alternative: the last part with HTML is shown, else the last with text (RFC 2046, section 5.1.4).
+    multipart/alternative: the last part with HTML is shown, else the last with text (RFC 2046, section 5.1.4). The
+    others stay behind it, as the HTML may consist of pictures only: [plain, related[HTML, picture]] -> [HTML, plain].
     multipart/related: the root is shown; the other parts are its pictures (RFC 2387).
     multipart/mixed and all other multiparts: each part is shown in order (RFC 2046, sections 5.1.3 and 5.1.7).
     """
     shown = _Shown([], [], [])
-    waiting = [message]  # the last one is next
+    waiting: list[tuple[Message, list[Message]]] = [(message, [])]  # parts and their alternatives; the last is next
     while waiting:
-        part = waiting.pop()
+        part, others = waiting.pop()
         kind = part.get_content_type()
         if part is not message and _is_attachment(part):
             shown.attachments.append(part)
         elif kind in ("message/rfc822", "message/global") and _children(part):
             shown.messages.append(_inner_message(part))
         elif kind == "multipart/alternative":
-            alternatives = sorted(_children(part), key=_rank)  # the best one is last; of equal ones the later one
-            if alternatives and not any(item.is_multipart() for item in alternatives):
-                shown.bodies.append([item for item in reversed(alternatives) if not _is_attachment(item)])
-                shown.attachments.extend(item for item in _children(part) if _is_attachment(item))
-            else:  # one of them has parts, as HTML with its pictures: only the best one is sorted further
-                waiting.extend(alternatives[-1:])
+            shown.attachments.extend(item for item in _children(part) if _is_attachment(item))
+            choices = [item for item in reversed(_children(part)) if not _is_attachment(item)]
+            choices.sort(key=_rank, reverse=True)  # the best one first; of equal ones the later one
+            if choices:
+                waiting.append((choices[0], [*(item for item in choices[1:] if not item.is_multipart()), *others]))
         elif kind == "multipart/related":
             root = _root_of(part)
             rest = [item for item in _children(part) if item is not root and _is_attachment(item)]
-            waiting.extend(reversed([root, *rest] if root is not None else rest))
+            waiting.extend((item, []) for item in reversed(rest))
+            if root is not None:
+                waiting.append((root, others))
         elif kind.startswith("multipart/"):
-            waiting.extend(reversed(_children(part)))
+            waiting.extend((item, []) for item in reversed(_children(part)))
         elif part.get_content_maintype() not in ("text", "message") and _stated_file_name(part):
             shown.attachments.append(part)  # a picture or a file that a mail program shows at this place
         else:
-            shown.bodies.append([part])
+            shown.bodies.append([part, *others])
     return shown
 
 
@@ -263,7 +268,11 @@ def _root_of(part: Message) -> Message | None:
 
 
 def _inner_message(part: Message) -> Message:
-    """Return the message in a message/rfc822 part; some programs encode it in base64, against RFC 2046."""
+    """Return the message in a message/rfc822 part; some programs encode it in base64, against RFC 2046.
+
+    The parser reads such a message as a body without headers. It is decoded here, unless it has attached messages
+    again: parse() has limited only those that it could see.
+    """
     inner = _children(part)[0]
     encoding = str(part["Content-Transfer-Encoding"] or "").strip().lower()
     if encoding in ("base64", "quoted-printable") and not inner.keys() and not inner.is_multipart():

@@ -30,7 +30,8 @@ class Run(NamedTuple):
     node: Element | None = None
 
 
-ALT_TEXT = frozenset(("alt",))  # `formats` of a run that is the text alternative of a picture; compared by identity
+# `formats` of a run that is the text alternative of a picture. Compared by identity; inlines() writes no "alt".
+ALT_TEXT = frozenset(("alt",))
 FORMATS = ("strong", "em", "del", "sup", "sub", "code")  # outermost first; a link is around all of them
 
 
@@ -74,8 +75,13 @@ def _add_run(parent: Element, run: Run) -> None:
 
 
 def linked(runs: list[Run]) -> list[Child]:
-    """Return runs as elements; URLs in runs without formats become links."""
-    if not any("://" in run.text and not run.url for run in runs) or any(run.formats for run in runs):
+    """Return runs as elements; in a paragraph without formats, URLs become links.
+
+    Pieces of a URL may have formats of their own, so a paragraph with formats is left alone.
+    """
+    has_url = any("://" in run.text and not run.url for run in runs)
+    has_formats = any(run.formats for run in runs)
+    if has_formats or not has_url:
         return inlines(runs)
     children: list[Child] = []
     for run in runs:
@@ -143,7 +149,8 @@ def trimmed(runs: list[Run]) -> list[Run]:
 
 def web_url(url: str) -> str:
     """Return a link target if it is a URL; "" if it leads into the document or to a file on somebody's disk."""
-    return url if "://" in url or url.lower().startswith("mailto:") else ""
+    scheme = url.partition(":")[0].lower()
+    return url if scheme == "mailto" or ("://" in url and scheme != "file") else ""
 
 
 def picture(alt: str, source: str, url: str = "") -> list[Run]:
@@ -162,8 +169,11 @@ def is_picture(runs: list[Run]) -> bool:
 _GENERATED_NAME = patterns.compile(
     r"(?i)(?:picture|image|graphic|grafik|bild|shape|object|\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp))[ \d]*\Z"
 )
-# Word appends "Description automatically generated" to texts of its image recognition.
-_GENERATED_TAIL = patterns.compile(r"(?i)\.?\s{0,9}(?:description|beschreibung) automati\S+ \w+\s*\Z")
+# Word appends "Description automatically generated with low confidence" to texts of its image recognition; the part
+# from "with" on is only there if the recognition was unsure.
+_GENERATED_TAIL = patterns.compile(
+    r"(?i)\.?\s{0,9}(?:description|beschreibung) automati\S+ \w+(?: with \w+ confidence)?\s*\Z"
+)
 
 
 def alt_text(text: str) -> str:

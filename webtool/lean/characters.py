@@ -8,10 +8,11 @@ equal bytes give equal text everywhere.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 
 # Runs of code points without a character in Unicode 13. Each run is two numbers in base 36: how many code points come
-# between the run before and this one, and how many it has. "154,8": a run of 8 begins at U+05C8, 154 is 1480. Runs of
-# at most seven are left out unless Unicode 14 to 16 put a character there.
+# between the run before and this one, and how many it has. "154,8": a run of 8 begins at U+05C8, 154 is 1480. A run of
+# at most seven is listed only if Unicode 14 to 16 put a character there, so a later version may still fill one.
 _RUNS = (
     "154,8 11,b t,1 b8,e 4r,1h l,1 i,b 70,8 4g,a 28,f 48,a 2e,e 2c,3 u,5 3b,7 l,d 6t,c 2j,11 25,2 g,w 63,11 1e5,1 7,b "
     "n,9 k,c k,c 3z,1 6e,a 39,b 8x,1r 24,4 19,3 38,8 3x,7 1k,8 8a,1 jp,g x,f mf,p b,l 1jj,1 1b,1 7l,e o,9 4z,19 38,c "
@@ -24,17 +25,17 @@ _RUNS = (
     "1u,e 6,4a rc,8 44,c 2h,7 c,k 20,8 1k,8 y,26 3d,1 2a,1 3r,c l,3 3,5 7,9 p,7 7,9 3,d 7,15 5n,11 a,sk wyo,y 379,b "
     "4ma,e 5rl,2e7 f2,15s 3t9,1ar7 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke 2,1eke"
 )
-_FIRST = "\u0530"
+_FIRST = "\u0530"  # characters below it, most of a European page, are answered without the table
 _borders: list[int] = []  # code points at which runs begin and end, in turn; filled at the first call
 
 
 def is_new(char: str) -> bool:
-    """Return whether a character came with Unicode 14 or later, or may come yet."""
+    """Return whether a character came with Unicode 14 to 16, or lies in a long run that a later version may fill."""
     if char < _FIRST:
         return False
     if not _borders:
-        for number in _RUNS.replace(",", " ").split():
-            _borders.append((_borders[-1] if _borders else 0) + int(number, 36))
+        lengths = (int(number, 36) for number in _RUNS.replace(",", " ").split())
+        _borders[:] = accumulate(lengths)  # all at once: another thread sees none of them, or all
     return bisect_right(_borders, ord(char)) % 2 == 1  # after an odd number of borders: inside a run
 
 

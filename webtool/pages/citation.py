@@ -1,8 +1,9 @@
 """Cite a quote of a page, so that others can check it again. In: a snapshot and a quote. Out: a citation, a dict.
 
-A citation is about the whole page (mode full), so its lines are those of web_fetch. check() reads a body with its media
-type and its address and nothing else: no settings, no clock, no network. So equal bytes give equal verdicts, here and
-on the machine of an auditor. Addresses are redacted, as a citation is handed to others.
+A citation is about the whole page (mode full), so its lines are those of web_fetch. Each verdict of check() depends on
+the body, its media type and its address only, on no settings, time or network. So equal bytes give equal verdicts, here
+and on the machine of an auditor. Only how many verdicts are made depends on the time that is left. Addresses are
+redacted, as a citation is handed to others.
 Tests: tests/pages/test_citation.py, tests/bulk/test_evidence.py
 """
 
@@ -57,7 +58,7 @@ def check(
 
 
 def cite(ctx: Context, snapshot: Snapshot, quote: str, note: str = "") -> dict[str, object]:
-    """Return the citation of a quote. With the verdict absent it has no use but to show `nearest`.
+    """Return the citation of a quote. With the verdict "absent" it only shows the nearest passage (`nearest`).
 
     Raises UnsupportedContent for a page that others cannot read again, CacheMiss if its body is not stored.
     """
@@ -102,7 +103,8 @@ def _stored_body(ctx: Context, snapshot: Snapshot) -> tuple[Snapshot, bytes]:
     """Return the row with the body that a snapshot was made from, and the body. Raises CacheMiss."""
     for row in (snapshot, *rows_of(ctx, snapshot.url), *rows_of(ctx, snapshot.final_url)):
         is_same = row.fetched_at == snapshot.fetched_at or (row.etag and row.etag == snapshot.etag)
-        is_same = is_same and row.final_url == snapshot.final_url and not is_of_browser(row)
+        is_same = is_same and row.final_url == snapshot.final_url
+        is_same = is_same and not (is_of_browser(row) or row.raw_truncated)
         if is_same and row.raw_bytes is not None:
             return row, row.raw_bytes
     raise CacheMiss(

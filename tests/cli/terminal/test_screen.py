@@ -265,6 +265,16 @@ def test_numbers_are_cut_to_the_width():
     assert stderr.cut("abc\ndef", 20) == "abc def"
 
 
+def test_a_block_with_fewer_lines_clears_those_below(monkeypatch):
+    written = []
+    monkeypatch.setattr(stderr, "write_status", written.append)
+    block = stderr.Block()
+    block.draw(0.5, "1 of 2", ["a failed", "b failed"])
+    block.draw(1.0, "2 of 2", [])
+    assert written[1].startswith("\r\x1b[2A")
+    assert written[1].endswith("\x1b[J")
+
+
 def test_a_text_is_long_if_it_does_not_fit_beside_the_prompt(monkeypatch):
     _, terminal = open_terminal(20, 5)
     size = os.get_terminal_size(terminal)

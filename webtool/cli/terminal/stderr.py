@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from webtool.cli.terminal.style import Pen, char_width, choice_of, columns_of, is_on, wrap
 from webtool.output import is_terminal, printable, write_status
 
-_UNWRAPPED = 1 << 30  # columns; for --color always in a pipe
-_HANGING = "  "  # before further lines
+_UNWRAPPED = 1 << 30  # columns of a pipe: whoever reads it wraps the lines
+_HANGING = "  "  # before the second and further lines of a sentence
 _CELLS = 24  # columns of the bar
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -35,18 +35,19 @@ class Block:
     """Some lines at the end of the terminal; each call of draw() replaces them."""
 
     def __init__(self) -> None:
-        self._pen = Pen(is_on(2, choice_of([])))
+        self._pen = Pen(is_on(2, choice_of([])))  # a block has no settings: the environment and the terminal decide
         self._height = 0
 
     def draw(self, share: float, numbers: str, failures: Iterable[str]) -> None:
         """Show the share that is done (0 to 1), the numbers beside the bar, and a line for each failure."""
-        width = columns_of(2) - 1
-        room = width - _CELLS - 1
+        width = columns_of(2) - 1  # a full line would wrap
+        room = width - _CELLS - len(" ")  # beside the bar
         bar = f"{self._pen.paint(bar_of(share), 'green')} " if room > len(numbers) else ""
         lines = [bar + cut(numbers, room if bar else width)]
         lines += [self._pen.paint(cut(printable(f"  ✗ {text}"), width), "red") for text in failures]
         up = f"\x1b[{self._height - 1}A" if self._height > 1 else ""
-        write_status("\r" + up + "\n".join(f"{line}\x1b[K" for line in lines))
+        # K clears what is to the right of a line, J what is below the last one.
+        write_status("\r" + up + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J")
         self._height = len(lines)
 
 

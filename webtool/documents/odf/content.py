@@ -288,7 +288,7 @@ def _cells(row: XmlElement, number: int, sheet: Sheet, budget: Budget) -> dict[i
         text = _text_of(cell)
         url = next((link.get("xlink:href", "") for link in cell.iter("text:a")), "")
         if text and cell.tag == "table:table-cell":
-            inline = cell_markdown(text, url if "://" in url else "")
+            inline = cell_markdown(text, web_url(url))
             for step in range(min(times, MAX_REPEATED)):
                 budget.take(len(inline))
                 if column + step in sheet.hidden_columns:
