@@ -79,9 +79,9 @@ def cut(text: str, length: int = _MAX_TEXT) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
-def counted(number: object, noun: str) -> str:
-    """Return a number with its noun: "1 word", "2 words"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 word", "2,000 words"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def abridged(names: list[str], limit: int) -> str:

@@ -14,25 +14,18 @@ import time
 from webtool.documents import formats
 from webtool.documents.formats import is_text
 from webtool.documents.sniff import kind_of, media_type_of
-from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
+from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent, counted
 from webtool.lean import media_types, patterns
 from webtool.lean.characters import without_surrogates
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT_LIMIT, MAX_GROWTH, Budget, Spent
 
-__all__ = [
-    "NODE_COST", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported",
-]  # fmt: skip
+__all__ = ["NODE_COST", "Document", "Source", "convert", "is_text", "kind_of", "media_type_of", "unsupported"]
 
 NODE_COST = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
 _MAX_ZIP_END = 22 + 65535  # bytes after a zip file's directory: the record of its end, with the longest comment
 _SECONDS_TO_WRITE = 3.0  # before the deadline: reading stops then, so that what was read can still be written
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, e.g. "1 word", "2,000 words"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 class Document(NamedTuple):

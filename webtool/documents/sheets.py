@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from webtool.documents import Source, counted, tree
+from webtool.documents import Source, tree
+from webtool.errors import counted
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match

@@ -267,7 +267,7 @@ def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
     notes = []
     if isinstance(hidden, int) and hidden >= _MIN_HIDDEN_WORDS:
         notes.append(f"not shown: {hidden} words that the page hides")
-    if doubtful:
+    if isinstance(doubtful, int) and doubtful:
         notes.append(f"{counted(doubtful, 'word')} may be hidden on the page: its styles do not decide it")
     return notes
 

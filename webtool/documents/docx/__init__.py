@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE_COST, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
+from webtool.documents import NODE_COST, Document, Source, convert_source, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
 from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, fill_of
 from webtool.documents.xmltree import TRUE, attribute, child, children, integer, outermost
-from webtool.errors import ExtractFailed
+from webtool.errors import ExtractFailed, counted
 from webtool.html import parse_html
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -180,7 +180,7 @@ class _Reader:
         level = self._numbering.level(paragraph.number, paragraph.level)
         if paragraph.role == CODE:
             line = "".join(run.text for run in self.inlines.runs(block))
-            builder.add_code(line, paragraph.depth if level is not None and level.is_blank else None)
+            builder.add_code(line, paragraph.depth if level is not None and level.form.is_blank else None)
             return
         content = self._drop_cap + runs.trimmed(list(self.inlines.runs(block)))
         # A drop cap is a large first letter in a paragraph of its own: its word continues in the next one.
@@ -211,14 +211,14 @@ class _Reader:
             builder.add_block(runs.heading(paragraph.heading, number, content))
             return
         children = runs.linked(content)
-        if paragraph.role == CONTINUATION or (level is not None and level.is_blank):
+        if paragraph.role == CONTINUATION or (level is not None and level.form.is_blank):
             builder.add_to_item(tree.element("p", children), paragraph.depth)
         elif level is not None:
             label = level.next_label()
             if label:  # markdown has no such numbers, so the label is part of the text
                 builder.add_item([f"{label} ", *children], paragraph.depth)
             else:
-                builder.add_item(children, paragraph.depth, level.is_ordered, level.number, level.name)
+                builder.add_item(children, paragraph.depth, level.form.is_ordered, level.number, level.name)
         elif runs.is_picture(content):
             builder.add_block(tree.element("p", children), is_picture=True)
         elif paragraph.role == QUOTATION:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.documents import NODE_COST, Document, Source, counted
+from webtool.documents import NODE_COST, Document, Source
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
@@ -20,7 +20,7 @@ from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown
-from webtool.errors import UnsupportedContent, abridged
+from webtool.errors import UnsupportedContent, abridged, counted
 from webtool.html.node import Element
 from webtool.lean import patterns
 
