@@ -41,6 +41,7 @@ TEXTS = [
     # OpenOffice wrote a character style as if it were a destination; in the stylesheet it is one.
     (r"a {\f0\*\cs7 quick fox} b {\*\cs7 styled} c\*\ts3 d", "a quick fox b styled cd\n"),
     (r"{\stylesheet{\*\cs7 heading 1 char;}}plain\par", "plain\n"),
+    (r"a {\*}{\b bold} {\*{\i slanted}} {\*}\i slanted", "a **bold** *slanted* *slanted*\n"),  # a brace ends the star
     # Headings by the name of a style, by its outline level and by that of the paragraph.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),
@@ -52,6 +53,10 @@ TEXTS = [
     (r"\pard{\listtext a)\tab}one\par", "- a) one\n"),
     (r"\pard\li360\fi-360 1.\tab one\par\pard\li720\fi-360 \bullet\tab two\par\pard\fi-360 Term\tab text",
      "1. one\n   - two\n\nTerm text\n"),
+    (r"\pard\li-720\fi-360 1.\tab one\par\pard\fi-360 2.\tab two\par", "1. one\n2. two\n"),
+    # The last paragraph of a cell ends with the cell.
+    (r"\trowd\cellx1\cellx2\intbl{\listtext 1.\tab}a\par{\listtext 2.\tab}b\cell\li360\fi-360 (c)\tab d\cell\row\pard",
+     "| 1. a<br>2. b | (c) d |\n| --- | --- |\n"),
     # Tables; cells with the same right edge are in one column.
     (r"\trowd\cellx100\cellx200\pard\intbl a\par b\cell c\cell\row\pard\intbl d\cell\cell\row\pard end",
      "| a<br>b | c |\n| --- | --- |\n| d |  |\n\nend\n"),
@@ -111,6 +116,11 @@ def test_a_comment_has_no_author_of_an_empty_one_before_it():
 def test_hidden_text_is_left_out_and_counted():
     document = convert(rtf(r"seen {\v not shown}{\deleted taken away}{\v\v0  again}"), "rtf")
     assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 hidden words (4 marked as hidden).")
+
+
+def test_text_that_is_hidden_stays_hidden_if_it_is_not_deleted():
+    document = convert(rtf(r"seen {\v gone\deleted0  too \v0 again}"), "rtf")
+    assert (document.markdown, document.hidden_words) == ("seen again\n", 2)
 
 
 def test_a_formula_in_hidden_text_is_left_out_and_counted():

@@ -53,7 +53,7 @@ class _Reader:
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
-        self._is_starred = False  # the last word was \*: an unknown destination is ignored
+        self._is_starred = False  # the last word was \*, so the next one begins a destination, even an unknown one
         self._collected: dict[str, list[str]] = {}  # pieces of text by destination (state.COLLECTED)
         self._author = ""  # of the comment that follows
         self._stories = [Story()]  # the open ones, innermost last
@@ -112,6 +112,7 @@ class _Reader:
 
     def _open(self) -> None:
         self._flush()
+        self._is_starred = False
         if len(self._groups) >= _MAX_DEPTH:
             raise self._source.failed(f"has more than {_MAX_DEPTH:,} groups in each other")
         self._groups.append(self._group)
@@ -121,6 +122,7 @@ class _Reader:
     def _close(self) -> None:
         """End a group: its story, its formula, or what it collected."""
         self._flush()
+        self._is_starred = False
         ended = self._group
         if not self._groups:
             return
@@ -129,7 +131,7 @@ class _Reader:
         if ended.story:
             self._end_story(ended.story)
         elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
-            if any(text.strip() for text in ended.math.itertext()):  # else all of it is hidden
+            if any(text.strip() for text in ended.math.itertext()):  # not all of it is hidden
                 formula = rtf_math(ended.math)
                 self._stories[-1].runs.append(Run(formula.text, node=formula))
         elif ended.destination in state.COLLECTED:
@@ -140,9 +142,10 @@ class _Reader:
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
-        # The text after a starred style name is shown: {\*\cs10 words}. In the style sheet it is the name of a style.
-        only_names_style = name in state.STYLE_WORDS and self._group.destination != "stylesheet"
-        is_starred = self._is_starred and not only_names_style
+        # The text after a starred style word is shown: {\*\cs10 words}. In the style sheet it is skipped, as it is the
+        # name of a character style: "heading 1 char" is no heading.
+        is_style_of_text = name in state.STYLE_WORDS and self._group.destination != "stylesheet"
+        begins_destination = self._is_starred and not is_style_of_text
         in_formula = name == "moMath" or self._group.math is not None
         self._is_starred = name == "*"
         if self._to_skip and name not in ("u", "*"):
@@ -159,7 +162,7 @@ class _Reader:
             inside = self._group.math
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
-        elif name in state.STORIES or name in state.COLLECTED or name in state.SKIPPED or is_starred:
+        elif name in state.STORIES or name in state.COLLECTED or name in state.SKIPPED or begins_destination:
             self._enter_destination(name)
         elif name in state.FORMAT_WORDS:
             self._flush()
@@ -175,8 +178,9 @@ class _Reader:
             if not outer.story:  # a group is one story at most
                 self._stories.append(Story())
                 kind = state.STORIES[name]
-                is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
-                self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
+                # A page header does not belong to the text around it, so hidden text does not hide it.
+                is_hidden = outer.is_hidden and (kind not in self.headers or outer.is_in_hidden_text)
+                self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_in_hidden_text=is_hidden)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
             around_upr = self._groups[-2].destination if len(self._groups) > 1 else ""
             self._group = outer._replace(destination=around_upr)
@@ -271,7 +275,7 @@ class _Reader:
     def _reason(self) -> str:
         """Return why the text of the group is not seen, or ""."""
         group = self._group
-        if group.is_hidden or group.is_unseen:
+        if group.is_hidden:
             return unseen.MARKED
         if not group.look:
             return ""
@@ -291,13 +295,17 @@ class _Reader:
         elif destination == "title":
             self.title = self.title or collapse(text)
         elif destination == "colortbl":  # the numbers of a colour, then a semicolon: "ff0000;;00ff00;"
+            # A colour without all three numbers is unknown. It is not white, so it does not hide a text.
             entries = text[:_MAX_COLOURS].replace(" ", "").split(";")
             self._colours = list(map(unseen.hexadecimal_colour, entries))
         elif destination == "atnauthor":
             self._author = collapse(text)
 
     def _end_style(self) -> None:
-        """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`."""
+        """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`.
+
+        Its control words have set the fields of the open paragraph, which is empty, as they do in a text.
+        """
         name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
         match = _HEADING.match(name)
         paragraph = self._stories[-1].paragraph

@@ -4,8 +4,8 @@ The tables come first, one for each thing that the reader does with a control wo
 set a field of a paragraph, open a story, collect text for a purpose, or drop it. A Group is the state between braces.
 
 A Story is the document, a footnote, a header or a text box. RTF has no elements: the reader adds runs and calls a
-method at each end of a paragraph, a cell or a row. A list item is a paragraph with a label before it ("1." or "•"). A
-row of a table ends before its cells are known to be a table.
+method at each end of a paragraph, a cell or a row. A list item is a paragraph with a label before it ("1." or "•"). RTF
+marks where a row ends, but not where a table does: it ends before the first paragraph that is not in a cell.
 Specification: Rich Text Format 1.9.1.
 Tests: tests/documents/test_rtf.py
 """
@@ -20,12 +20,12 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Optional, XmlElement
 
-_MAX_FALLBACK = 100  # a larger number of \uc is cut to this
+_MAX_FALLBACK = 100  # characters; \uc sets their number, and a larger one counts as this
 
 # Control words and symbols that represent characters.
 CHARACTERS = {
     "tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
-    "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "~": " ", "_": "-",
+    "ldblquote": "“", "rdblquote": "”", **dict.fromkeys(("emspace", "enspace", "qmspace", "~"), " "), "_": "-",
     "{": "{", "}": "}", "\\": "\\",
 }  # fmt: skip
 # Control words that set a field of Paragraph.
@@ -33,8 +33,13 @@ PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
 PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
-# Control words that format text: the name of the format. "double del" is shown as "del" is, but ends by itself.
-FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "double del", "super": "sup", "sub": "sub"}
+# Control words that switch a format on, or off with the number 0, and the name of the format. "double del" is shown as
+# "del" is, but \strike0 does not end it.
+FORMATS = {
+    "b": "strong", "i": "em", "strike": "del", "striked": "double del", "super": "sup", "sub": "sub",
+    "v": "hidden", "deleted": "deleted",
+}  # fmt: skip
+_UNSEEN_FORMATS = frozenset(("hidden", "deleted"))
 # Control words that can hide a text, with their default values: colour, three backgrounds, font size in half points,
 # width of the letters in per cent.
 LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
@@ -51,8 +56,8 @@ STORIES = {
     **{f"header{page}": "header" for page in ("", "l", "r", "f")},
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
-# Control words that name a style. A starred one begins a style in the style sheet. Elsewhere it only names a style, and
-# the text after it is shown, as OpenOffice wrote it: {\*\cs7 words}
+# Control words that name a style. OpenOffice wrote them after the star of a destination, but the text is shown:
+# {\*\cs7 words}
 STYLE_WORDS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 SKIPPED = frozenset((
@@ -63,14 +68,12 @@ SKIPPED = frozenset((
 COLLECTED = frozenset((
     "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
 ))  # fmt: skip
-# Group.destination by the control word that begins it: "" for starred destinations (\*) whose text belongs to the story
-# around them. The text of all others is dropped.
+# The destination of the text after a control word of COLLECTED, or after a starred one: {\*\shpinst ...}. "" is the
+# story around it. Text after other starred words is dropped.
 DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst", "do", "moMathPara"), "")}
-# Control words of formatted(), with those of FORMATS and LOOK.
-FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "v", "deleted", "f", "uc"))
+FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "f", "uc"))  # control words for formatted()
 
-
-NO_FONT = -1  # of a Group: the text of a story has the default font of the file, collected text (a title) has no font
+NO_FONT = -1  # Group.font if none was set: a story then has the default font of the file
 
 
 class Group(NamedTuple):
@@ -78,21 +81,25 @@ class Group(NamedTuple):
 
     destination: str = ""  # of the text: "" the story, "skip" nowhere, else one of COLLECTED
     story: str = ""  # kind of the story that this group is, a value of STORIES; "" inside other groups
-    formats: frozenset[str] = frozenset()
-    is_hidden: bool = False
-    is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
+    formats: frozenset[str] = frozenset()  # values of FORMATS
+    is_in_hidden_text: bool = False  # the group is in a footnote of hidden text, which \plain does not show
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of LOOK that were set
     font: int = NO_FONT
     url: str = ""
     fallback: int = 1  # this many characters after each \u are skipped: they are for readers without Unicode
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the text is marked as hidden or deleted."""
+        return self.is_in_hidden_text or not self.formats.isdisjoint(_UNSEEN_FORMATS)
+
 
 def formatted(group: Group, name: str, value: int | None) -> Group:
     """Return the group with a character format changed by a control word; `value` is its number, if it has one."""
     formats = group.formats
     if name == "plain":
-        return group._replace(formats=frozenset(), is_hidden=False, font=NO_FONT, look=())
+        return group._replace(formats=frozenset(), font=NO_FONT, look=())
     if name in LOOK:
         look = dict(group.look)
         look[name] = LOOK[name] if value is None else value
@@ -101,8 +108,6 @@ def formatted(group: Group, name: str, value: int | None) -> Group:
         return group._replace(font=value or 0)
     if name == "uc":
         return group._replace(fallback=1 if value is None else max(0, min(value, _MAX_FALLBACK)))
-    if name in ("v", "deleted"):
-        return group._replace(is_hidden=value != 0)
     formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {FORMATS[name]}
     if value != 0 and name in FORMATS:  # \b0 switches bold off
         formats |= {FORMATS[name]}
@@ -123,7 +128,7 @@ BODY_TEXT = 9  # the outline level of body text
 
 
 class Paragraph(NamedTuple):
-    """Paragraph properties, which \\pard resets."""
+    r"""Paragraph properties, which \pard resets."""
 
     style: int = 0
     outline: int = BODY_TEXT  # 0 to 8 for headings
@@ -141,7 +146,10 @@ class _Row(NamedTuple):
 
 
 class Story:
-    """The blocks of one story so far. The reader sets `runs`, `label`, `paragraph` and `edges`, then calls an end."""
+    """The blocks of one story so far.
+
+    The reader sets `runs`, `label`, `paragraph` and `edges`, then calls end_paragraph(), end_cell() or end_row().
+    """
 
     def __init__(self) -> None:
         self._builder = BlockBuilder()
@@ -156,13 +164,10 @@ class Story:
 
     def end_paragraph(self, level: int) -> None:
         """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text."""
-        runs, label, depth = trimmed(self.runs), self.label, self.paragraph.depth
-        if runs and self.paragraph.first < 0 and not label:
-            label, depth = self._hanging_label(runs)
-        self.runs, self.label = [], ""
         if self.paragraph.is_in_table:
-            self._lines.append([Run(f"{label} "), *runs] if label else runs)
+            self._add_line()
             return
+        runs, label, depth = self._take_paragraph()
         self.end_table()
         if not runs:
             return
@@ -173,8 +178,21 @@ class Story:
         else:
             self._builder.add_block(paragraph(runs))
 
+    def _take_paragraph(self) -> tuple[list[Run], str, int]:
+        """Return the runs of the open paragraph, its label and its depth in lists; the next one is open then."""
+        runs, label, depth = trimmed(self.runs), self.label, self.paragraph.depth
+        if runs and self.paragraph.first < 0 and not label:
+            label, depth = self._hanging_label(runs)
+        self.runs, self.label = [], ""
+        return runs, label, max(0, depth)
+
+    def _add_line(self) -> None:
+        """Add the open paragraph to the open cell, after its label if it is a list item."""
+        runs, label, _ = self._take_paragraph()
+        self._lines.append([Run(f"{label} "), *runs] if label else runs)
+
     def _hanging_label(self, runs: list[Run]) -> tuple[str, int]:
-        """Cut off and return a typeset label ("1.", a tab, text), with the item's depth; "" for other runs."""
+        """Cut off the label before a tab ("1." or "•"); return it with the item's depth, "" if there is none."""
         before, tab, after = runs[0].text.partition("\t")
         is_label = not before.strip(_BULLETS) or _LABEL.fullmatch(before)
         if not tab or not is_label:
@@ -192,10 +210,10 @@ class Story:
             self._builder.add_item(children, depth)
 
     def end_cell(self) -> None:
-        """End the open cell with the paragraphs in it."""
-        self._lines.append(trimmed(self.runs))
+        """End the open cell and the last paragraph in it."""
+        self._add_line()
         self._cells.append(cell(self._lines))
-        self.runs, self._lines, self.label = [], [], ""
+        self._lines = []
 
     def end_row(self) -> None:
         """End the open row."""
