@@ -454,6 +454,36 @@ def test_shapes_of_a_slide_are_read_from_top_to_bottom(name):
 
 
 @pytest.mark.parametrize("name", PLACES)
+def test_shapes_in_a_group_are_read_from_top_to_bottom(name):
+    group = f"<p:grpSp>{''.join(placed(*shape) for shape in PLACES[name])}</p:grpSp>"
+    assert convert(pptx(f"<p:grpSp>{group}</p:grpSp>"), "pptx").markdown.split() == [
+        "##",
+        "Slide",
+        "1",
+        *ORDERED[name].split(),
+    ]
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_shapes_in_an_opendocument_group_are_read_from_top_to_bottom(name):
+    shapes = "".join(
+        f"<draw:rect svg:x='{x}mm' svg:y='{y}mm' svg:width='{right - x}mm' svg:height='{bottom - y}mm'><text:p>{text}"
+        "</text:p></draw:rect>"
+        for text, x, y, right, bottom in PLACES[name]
+    )
+    made = convert(odf("presentation", f"<draw:page><draw:g>{shapes}</draw:g></draw:page>"), "odp").markdown
+    assert made.split() == ["##", "Slide", "1", *ORDERED[name].split()]
+
+
+def test_of_alternative_shapes_only_the_first_is_read():
+    choices = "".join(f"<mc:Choice Requires='a'>{placed(text, 0, 0, 9, 9)}</mc:Choice>" for text in ("new", "newer"))
+    fallback = f"<mc:Fallback>{placed('old', 0, 0, 9, 9)}</mc:Fallback>"
+    namespace = "xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'"
+    slide = f"<mc:AlternateContent {namespace}>{choices}{fallback}</mc:AlternateContent>"
+    assert convert(pptx(slide), "pptx").markdown == "## Slide 1\n\nnew\n"
+
+
+@pytest.mark.parametrize("name", PLACES)
 def test_shapes_of_an_opendocument_slide_are_read_from_top_to_bottom(name):
     frames = "".join(
         f"<draw:frame svg:x='{x}mm' svg:y='{y / 10}cm' svg:width='{right - x}mm' svg:height='{(bottom - y) / 10}cm'>"
@@ -964,6 +994,26 @@ def test_the_name_of_a_list_style_deepens_a_paragraph_with_a_list_of_its_own():
     """Word writes the level and the list when somebody changes the list of a "List Number 2"."""
     style = "<w:style w:type='paragraph' w:styleId='L'><w:name w:val='List Number 2'/></w:style>"
     assert styled(p("a", numbering=("7", 0)) + p("b", "L", ("5", 0)), style) == "1. a\n   - b\n"
+
+
+def test_a_style_may_change_only_the_level_of_the_list_of_the_style_that_it_is_based_on():
+    style = "<w:style w:type='paragraph' w:styleId='{}'><w:basedOn w:val='{}'/><w:pPr><w:numPr>{}</w:numPr></w:pPr></w:style>"
+    number = "<w:numId w:val='7'/>"
+    styles = style.format("A", "", number) + style.format("B", "A", "<w:ilvl w:val='1'/>")
+    styles += style.format("C", "B", number)  # another list, or the same one again: at its first level
+    assert styled(p("a", "A") + p("b", "B") + p("c", "C"), styles) == "1. a\n   - b\n2. c\n"
+
+
+def test_the_levels_of_a_list_may_be_in_its_style():
+    level = "<w:lvl w:ilvl='0'><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>"
+    numbering = (
+        f"<w:numbering xmlns:w='{writers.W}'><w:abstractNum w:abstractNumId='1'><w:styleLink w:val='S'/>{level}"
+        "</w:abstractNum><w:abstractNum w:abstractNumId='2'><w:numStyleLink w:val='S'/></w:abstractNum>"
+        "<w:num w:numId='3'><w:abstractNumId w:val='2'/></w:num></w:numbering>"
+    )
+    items = p("a", numbering=("3", 0)) + p("b", numbering=("3", 0))
+    made = convert(docx(items, {"numbering.xml": numbering}, n="numbering numbering.xml"), "docx")
+    assert made.markdown == "1. a\n2. b\n"
 
 
 def test_a_note_about_the_deadline_names_the_last_row_of_the_sheet():

@@ -1,4 +1,4 @@
-"""Read drawings and formulas of office documents. In: XML elements. Out: HTML elements; shapes in reading order.
+"""Read drawings and formulas of office documents. In: XML elements. Out: HTML elements; sorted shapes.
 
 Charts become tables, diagrams lists. A chart's values are those that the program stored with it: each series is a
 column, each category a row.
@@ -13,7 +13,7 @@ Tests: tests/documents/test_office.py, tests/documents/test_rtf.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import islice
 from xml.etree.ElementTree import SubElement
 
@@ -37,7 +37,8 @@ GRAPHICS = ("c:chart", "dgm:relIds")  # elements that refer to a chart and to a 
 MAX_POINTS = 2000  # categories of a chart; the rest is left out
 _MAX_LEVELS = 10  # of a chart's categories in groups; outer ones are left out
 MAX_SERIES = 50  # of a chart; the rest is left out
-_MAX_SORTED = 80  # a slide with more shapes keeps the file's order, since each shape is compared with all others
+_MAX_SORTED = 80  # a group with more shapes keeps the file's order, since each shape is compared with all others
+_MAX_SORTED_GROUPS = 50  # of a slide; later groups keep the file's order
 
 
 def graphic(node: XmlElement, archive: Archive, links: Links, budget: Budget) -> list[Element]:
@@ -118,14 +119,20 @@ def diagram(root: XmlElement, budget: Budget) -> list[Element]:
     return [element("ul", items)] if items else []
 
 
-def in_reading_order(shapes: list[XmlElement], box_of: Callable[[XmlElement], Box | None]) -> list[XmlElement]:
-    """Return the shapes of a slide, each after those above it or left of it; the file's order decides otherwise.
+def sort_shapes(slide: XmlElement, tags: Container[str], box_of: Callable[[XmlElement], Box | None]) -> None:
+    """Bring the shapes of a slide, those in the elements with one of these tags, into reading order.
 
     Programs store shapes in the order of drawing, so a title that was added last is last in the file.
     `box_of` returns the place of a shape, or None if it is unknown.
     """
-    if len(shapes) > _MAX_SORTED:
-        return shapes
+    groups = [item for item in slide.iter() if item.tag in tags]
+    for group in groups[:_MAX_SORTED_GROUPS]:
+        if len(group) <= _MAX_SORTED:
+            group[:] = _in_reading_order(list(group), box_of)
+
+
+def _in_reading_order(shapes: list[XmlElement], box_of: Callable[[XmlElement], Box | None]) -> list[XmlElement]:
+    """Return shapes, each after those above it or left of it; the file's order decides otherwise."""
     boxes = [box_of(shape) for shape in shapes]
     earlier_counts = [sum(_comes_first(other, box) for other in boxes) for box in boxes]  # of waiting shapes
     waiting = list(range(len(shapes)))

@@ -26,8 +26,8 @@ _NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the te
 _LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items by default
 _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
-# Elements around shapes. mc:Fallback is not among them: of alternatives only the first (mc:Choice) is read.
-_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
+_SORTED = ("p:spTree", "p:grpSp")  # a slide and a group of shapes
+_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
 # Numbers that markdown lacks (clause 20.1.10.61), by scheme: "alphaLcParenBoth" -> ("a", "({})") for (a), (b), (c).
 _LABELS = {
     f"{script}{signs}": (digits, form)
@@ -43,8 +43,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("ppt/presentation.xml")
     links = archive.relationships(part)
     root = archive.xml(part)
-    ids = [item.get("r:id", "") for item in root.iter("p:sldId")]
-    names = [name for name in map(links.part, ids) if name]
+    names = [name for item in root.iter("p:sldId") if (name := links.part(item.get("r:id")))]
     size = integer(attribute(root, "p:sldSz", "cx")), integer(attribute(root, "p:sldSz", "cy"))
     reader = _Reader(archive, source, size, _commenters(archive, links))
     for number, name in enumerate(names):
@@ -62,7 +61,10 @@ def convert(source: Source) -> Document:
 
 
 def _commenters(archive: Archive, links: Links) -> dict[str, str]:
-    """Return the names of those who commented, by id: of older comments (clause 19.4.2) and of newer ones."""
+    """Return the names of those who commented, by id: of older comments (clause 19.4.2) and of newer ones.
+
+    No tree of a presentation is kept longer than a slide (is_kept=False), so trees do not share one limit of memory.
+    """
     roots = [archive.side_xml(links.first(kind), is_kept=False) for kind in ("commentAuthors", "authors")]
     return {item.get("id", ""): item.get("name", "") for root in roots if root is not None for item in root}
 
@@ -77,7 +79,6 @@ class _Reader:
         self.hidden_slides = 0
         self._archive = archive
         self._source = source
-        self._budget = source.budget
         self._size = size  # width and height of the slides in EMU, 0 if unknown
         self._background = ""  # the fill of the shape that is being read, behind its text; "" if unknown
         self._commenters = commenters
@@ -95,6 +96,7 @@ class _Reader:
         self._shown_slides += 1
         self._links = self._archive.relationships(name)
         self._remove_outside(slide)
+        drawings.sort_shapes(slide, _SORTED, _box)
         titles = (shape for shape in _shapes(slide) if _placeholder(shape) in _TITLES)
         title_shape = next((s for s in titles if child(s, "p:txBody") is not None and not _is_hidden(s)), None)
         lines = title_shape.iter("a:p") if title_shape is not None else ()
@@ -134,7 +136,7 @@ class _Reader:
                     if node.tag == "a:tbl":
                         yield tree.table(self._cells(row) for row in children(node, "a:tr"))
                     else:
-                        yield from drawings.graphic(node, self._archive, self._links, self._budget)
+                        yield from drawings.graphic(node, self._archive, self._links, self._source.budget)
             elif shape.tag == "p:pic":
                 alt = runs.alt_text(attribute(shape, "p:nvPicPr", "p:cNvPr", "descr"))
                 url = next((self._links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), "")
@@ -152,6 +154,7 @@ class _Reader:
         root = self._archive.side_xml(self._links.first("notesSlide"), is_kept=False)
         if root is None:
             return []
+        drawings.sort_shapes(root, _SORTED, _box)
         for shape in filter(_is_hidden, _shapes(root)):
             self._count_hidden(shape)
         bodies = _bodies(root, _NOTES_TEXT)
@@ -177,7 +180,7 @@ class _Reader:
         lines = ["".join(node.text or "" for node in line.iter("a:t")) for line in children(item, "p188:txBody", "a:p")]
         text = child_text(item, "p:text") or " ".join(lines)
         remark = tree.remark(self._commenters.get(item.get("authorId", ""), ""), text)
-        self._budget.take(len(remark) + NODE_COST)
+        self._source.budget.take(len(remark) + NODE_COST)
         if remark:
             builder.add_item([remark], depth)
 
@@ -209,7 +212,7 @@ class _Reader:
 
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
         for item in children(row, "a:tc"):
-            self._budget.take(NODE_COST)
+            self._source.budget.take(NODE_COST)
             is_merged = item.get("hMerge") in TRUE or item.get("vMerge") in TRUE
             yield [] if is_merged else runs.cell(list(self._runs(line)) for line in item.iter("a:p"))
 
@@ -225,7 +228,7 @@ class _Reader:
                 run = runs.Run(child_text(node, "a:t").replace("\v", "\n"), formats, url)
             else:
                 continue
-            self._budget.take(NODE_COST + len(run.text) + len(run.url))
+            self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
             reason = _reason(child(node, "a:rPr"), self._background)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
@@ -234,18 +237,16 @@ class _Reader:
 
 
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
-    """Yield shapes, pictures and frames in reading order, also those in groups.
-
-    A hidden group is yielded instead of what is in it.
-    """
+    """Yield shapes, pictures and frames, also those in groups; a hidden group instead of what is in it."""
     shapes = child(slide, "p:cSld", "p:spTree")
-    stack = [iter(drawings.in_reading_order(list(shapes), _box))] if shapes is not None else []
+    stack = [iter(shapes)] if shapes is not None else []
     while stack:
         for item in stack[-1]:
             if item.tag in _SHAPES or (item.tag in _GROUPS and _is_hidden(item)):
                 yield item
             elif item.tag in _GROUPS:
-                stack.append(iter(item))
+                is_choice = item.tag == "mc:AlternateContent"  # between mc:Choice elements and an mc:Fallback
+                stack.append(iter(children(item, "mc:Choice")[:1] if is_choice else item))
                 break
         else:
             stack.pop()

@@ -1,7 +1,8 @@
 """Interpret Word's styles and numbering. In: styles.xml, numbering.xml, a paragraph or run. Out: plain values.
 
-A paragraph names a style, which may be based on another one, and may have direct properties, which win. A list is a
-w:num with levels; it refers to a w:abstractNum with the number formats, which several lists may share.
+A paragraph names a style, which may be based on another one. Direct properties win, except that a style named "heading
+2" makes a heading of level 2, whatever the outline level, which is for tables of contents. A list is a w:num with
+levels; it refers to a w:abstractNum with the number formats, which several lists may share.
 Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles), 17.9 (numbering).
 Tests: tests/documents/test_office.py
 """
@@ -21,6 +22,7 @@ QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of 
 
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_LEVEL = 8  # of a list, from 0; deeper levels count as this one
+_BODY_TEXT = 9  # the outline level of paragraphs that are no headings
 _HEADING = patterns.compile(r"heading ([1-9])\Z")
 # Word's built-in list styles ("List Bullet 2") each have a list of their own: only their names show the nesting.
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
@@ -30,8 +32,9 @@ _ROLES = (
     (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
-# Names of formats. "double del" is shown as "del" is, but switched on and off by itself.
+# Names of formats. "double del" is shown as "del" is, but `<w:strike w:val="0"/>` does not switch it off.
 _TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "double del", "w:vanish": "hidden"}
+_LOOK = ("hidden", "colour", "background", "points", "stretch", "alpha")  # formats that can hide a text
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
 _PLAIN_LABEL = patterns.compile(r"\W*%[1-9]\W*")  # "%1." or "(%1)", but not "%1.%2", "Article %1" or "0."
@@ -55,10 +58,10 @@ class _Style(NamedTuple):
 
     name: str
     based_on: str
-    outline: int  # 0 to 8; 9 for body text; -1 if unset
-    number: str
-    level: int
-    formats: dict[str, Any]  # of a character style all; of others its _look(): a bold heading needs no ** in markdown
+    outline: int  # 0 to 8, or _BODY_TEXT; -1 if unset
+    number: str  # the id of a list, "0" for none of those of other styles; "" if unset
+    level: int  # -1 if unset
+    formats: dict[str, Any]  # _formats() of a character style; _look() of others, as a bold heading needs no **
     has_background: bool  # of a table style: some of its cells are shaded
 
 
@@ -116,8 +119,7 @@ class Styles:
         names: frozenset[str] = frozenset()
         if properties is not None:
             known = dict(look)
-            identity = _value(properties, "w:rStyle")
-            chain = self._chain(identity) if identity else []
+            chain = self._chain(_value(properties, "w:rStyle"))
             for style in reversed(chain):
                 known.update(style.formats)
             if chain and chain[0].name in _CODE_STYLES:
@@ -152,25 +154,26 @@ class Styles:
         """Return a paragraph by the id of its style and its direct properties, "" for those that it lacks."""
         chain = self._chain(identity)
         names = [style.name for style in chain]  # that of the style itself first
-        outline = integer(direct_outline, -1)
+        outlines = [integer(direct_outline, -1), *(style.outline for style in chain)]
+        outline = next((outline for outline in outlines if outline >= 0), _BODY_TEXT)
         is_title = "title" in names
         levels = [int(match.group(1)) for match in map(_HEADING.match, names) if match]
         heading = 1 if is_title else next(iter(levels), 0)
-        if outline < 0:
-            outline = next((style.outline for style in chain if style.outline >= 0), -1)
-        if 0 <= outline < 9:
-            heading = heading or outline + 1
+        if not heading and outline < _BODY_TEXT:
+            heading = outline + 1
         role = next((role for role, pattern in _ROLES if names and pattern.fullmatch(names[0])), "")
-        number, level = next(((style.number, style.level) for style in chain if style.number), ("", 0))
-        level = min(integer(direct_level, level), _MAX_LEVEL)
+        number = next((style.number for style in chain if style.number), "")
+        # A style with a level only changes that of the style below; one with a list only is at its first level.
+        level = next((style.level for style in chain if style.level >= 0 or style.number), 0)
+        level = min(integer(direct_level, max(0, level)), _MAX_LEVEL)
         deeper = _LIST_STYLE.match(names[0]) if names else None
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
         return Paragraph(min(heading, 6), is_title, direct_number or number, level, depth, role)
 
     def _chain(self, identity: str) -> list[_Style]:
-        """Return a style and those that it is based on, nearest first."""
+        """Return a style and those that it is based on, nearest first; [] for "" and unknown ids."""
         chain: list[_Style] = []
-        while identity in self._styles and len(chain) < _MAX_CHAIN:
+        while identity and identity in self._styles and len(chain) < _MAX_CHAIN:
             chain.append(self._styles[identity])
             identity = chain[-1].based_on
         return chain
@@ -193,32 +196,26 @@ class Level:
     """One level of a list. It counts its items. An item with another `name` starts a new list in the markdown."""
 
     def __init__(self, form: _NumberFormat, name: str) -> None:
-        self.is_ordered = form.is_ordered
-        self.is_blank = form.is_blank
+        self.form = form  # of the next item: a list that continues this one may have its own, as in "1.", "2.", "c)"
         self.name = name
         self.number = form.start - 1  # of the last item
         self.outer: list[Level | None] = []  # the levels above, outermost first; None for a level without items so far
-        self._form = form
-
-    def take_format(self, form: _NumberFormat) -> None:
-        """Count on in a list that continues this one in its own format: "c)" after "1." and "2."."""
-        self._form, self.is_blank = form, form.is_blank
 
     def next_label(self) -> str:
         """Count an item; return its label if that is more than a plain number: "(b)", "2.1", "Article 1"; else ""."""
         label = self.next_number()
-        return "" if self._form.digits == "1" and _PLAIN_LABEL.fullmatch(self._form.text) else label
+        return "" if self.form.digits == "1" and _PLAIN_LABEL.fullmatch(self.form.text) else label
 
     def next_number(self) -> str:
         """Count an item or a heading; return the number shown before it, "" for a bullet."""
         self.number += 1
-        return _PLACE.sub(self._numeral, self._form.text).strip() if self.is_ordered else ""
+        return _PLACE.sub(self._numeral, self.form.text).strip() if self.form.is_ordered else ""
 
     def _numeral(self, match: Match[str]) -> str:
         """Return the number that replaces %1, %2 and so on; "1" for a level that has no items yet."""
         place = int(match.group(1)) - 1
         level = self.outer[place] if place < len(self.outer) else self
-        return numeral(level.number, level._form.digits) if level else "1"
+        return numeral(level.number, level.form.digits) if level else "1"
 
 
 class _List(NamedTuple):
@@ -234,7 +231,13 @@ class Numbering:
     def __init__(self, root: Element | None) -> None:
         self._lists: dict[str, _List] = {}  # by the id of the w:num
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
-        shared = {item.get("w:abstractNumId", ""): _level_formats(item) for item in children(root, "w:abstractNum")}
+        abstracts = {item.get("w:abstractNumId", ""): item for item in children(root, "w:abstractNum")}
+        # Clauses 17.9.21 and 17.9.27: the levels of a list style are in the w:abstractNum with its w:styleLink.
+        of_styles = {style: item for item in abstracts.values() if (style := _value(item, "w:styleLink"))}
+        shared: dict[str, dict[int, _NumberFormat]] = {}  # number formats by the id of a w:abstractNum, then by level
+        for identity, item in abstracts.items():
+            levels = children(of_styles.get(_value(item, "w:numStyleLink"), item), "w:lvl")
+            shared[identity] = {integer(level.get("w:ilvl")): _number_format(level) for level in levels}
         for item in children(root, "w:num"):
             number, abstract = item.get("w:numId", ""), _value(item, "w:abstractNumId")
             # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
@@ -256,7 +259,7 @@ class Numbering:
         form = forms.get(depth, _BULLET)
         key = (name, depth, form.is_ordered)
         level = self._levels.setdefault(key, Level(form, name))
-        level.take_format(form)
+        level.form = form
         level.outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
         for deeper in range(depth + 1, _MAX_LEVEL + 1):
             self._levels.pop((name, deeper, True), None)
@@ -279,13 +282,10 @@ def _style(item: Element) -> _Style:
         _value(item, "w:basedOn"),
         integer(_value(paragraph, "w:outlineLvl"), -1),
         _value(numbering, "w:numId"),
-        min(integer(_value(numbering, "w:ilvl")), _MAX_LEVEL),
+        integer(_value(numbering, "w:ilvl"), -1),
         formats if item.get("w:type") == "character" else _look(formats),
         item.get("w:type") == "table" and next(item.iter("w:shd"), None) is not None,
     )
-
-
-_LOOK = ("hidden", "colour", "background", "points", "stretch", "alpha")
 
 
 def _look(formats: dict[str, Any]) -> dict[str, Any]:
@@ -327,7 +327,8 @@ def fill_of(node: Element | None) -> str | None:
         return {"none": None, "white": unseen.PAGE}.get(node.get("w:val", ""), "")
     is_pattern = node.get("w:val", "clear") not in ("clear", "nil")
     fill = "" if is_pattern else node.get("w:fill", "auto")
-    return None if fill == "auto" else unseen.hexadecimal_colour(fill)
+    is_unset = fill == "auto" and "w:themeFill" not in node.attrib  # a colour of the theme is unknown
+    return None if is_unset else unseen.hexadecimal_colour(fill)
 
 
 def _alpha(fill: Element) -> float:
@@ -336,12 +337,6 @@ def _alpha(fill: Element) -> float:
         return 0.0
     transparency = next(fill.iter("w14:alpha"), None)
     return 1.0 if transparency is None else 1 - integer(transparency.get("w14:val")) / 100_000
-
-
-def _level_formats(item: Element) -> dict[int, _NumberFormat]:
-    """Return the number formats of a w:abstractNum by level."""
-    levels = ((integer(level.get("w:ilvl")), level) for level in children(item, "w:lvl"))
-    return {depth: _number_format(level) for depth, level in levels if depth <= _MAX_LEVEL}
 
 
 def _number_format(item: Element) -> _NumberFormat:

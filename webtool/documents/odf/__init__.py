@@ -247,7 +247,8 @@ class _Reader:
         """Return one page below its title: contents in reading order, speaker's notes."""
         title = ""
         blocks: list[Element] = []
-        for frame in drawings.in_reading_order(list(page), _box):
+        drawings.sort_shapes(page, ("draw:page", "draw:g"), _box)
+        for frame in page:
             if frame.tag == "presentation:notes":
                 texts = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
                 blocks.extend(tree.labelled("Notes:", texts))

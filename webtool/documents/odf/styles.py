@@ -124,8 +124,7 @@ def is_white_page(*roots: XmlElement | None) -> bool:
     """
     for root in (root for root in roots if root is not None):
         for item in root.iter():
-            is_coloured = item.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS
-            if (is_coloured and item.tag in _AREAS) or item.get("style:run-through") == "background":
+            if (item.tag in _AREAS and _has_background(item)) or item.get("style:run-through") == "background":
                 return False
     return True
 
@@ -158,12 +157,22 @@ def _style(item: XmlElement) -> _Style:
         elif position == "sub" or position.startswith("-"):
             formats.add("sub")
     box = child(item, "style:paragraph-properties")
-    if box is not None and box.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS:
+    if box is not None and _has_background(box):
         formats.add(BACKGROUND)
     return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
 
 
 _NO_BACKGROUNDS = ("transparent", unseen.PAGE)
+
+
+def _has_background(properties: XmlElement) -> bool:
+    """Return whether a colour other than white, a gradient or a picture is behind text (sections 17.3 and 20.175)."""
+    image = child(properties, "style:background-image")  # often it is there without a picture
+    has_image = image is not None and ("xlink:href" in image.attrib or len(image) > 0)
+    has_colour = properties.get("fo:background-color", "transparent") not in _NO_BACKGROUNDS
+    return has_colour or has_image or properties.get("draw:fill", "none") not in ("none", "solid")
+
+
 _AREAS = ("style:page-layout-properties", "style:header-footer-properties", "style:section-properties")
 _POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
 _PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
