@@ -56,6 +56,8 @@ KINDS = [
     (b"<?xml version='1.0'?><!DOCTYPE html><html xmlns='x'>", "application/xhtml+xml", "html"),
     (b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>", "application/xml", "html"),
     (b"<!-- c --><html>", "application/pdf", "html"),
+    (b"<!--><html>", "application/pdf", "html"),
+    (b"<!---><html><!-- c -->", "application/pdf", "html"),
     (b"<!DOCTYPE html><title>404</title>", "application/json", "html"),
     (b"<!DOCTYPE html><title>404</title>", "image/png", "html"),
     # Markdown and plain text keep their type unless they are documents.

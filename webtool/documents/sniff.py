@@ -284,7 +284,7 @@ def _after_prologue(prologue: bytes, start: int) -> int:
         while start < len(prologue) and prologue[start] in _WHITE_SPACE:
             start += 1
         if prologue.startswith(b"<!--", start):
-            end = prologue.find(b"-->", start + 4)
+            end = prologue.find(b"-->", start + 2)  # <!--> and <!---> are comments, too
             start = end + 3
         elif prologue.startswith(b"<?", start):
             end = prologue.find(b">", start)

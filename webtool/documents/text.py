@@ -29,8 +29,9 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
 _MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
 _MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES  # of those lines together
-# Opens a code block, which as many characters or more close; but "```a``` b" is a paragraph with code in it.
+# Opens a code block, which a line of as many of these characters or more closes; but "```a``` b" is a paragraph.
 _FENCE = patterns.compile(r"(`{3,})[^`]*\Z|(~{3,})")
+_CLOSING = patterns.compile(r"(?<=\s)#+\Z")  # "# Title ##", but not "# About C#"
 
 
 def convert(source: Source) -> Document:
@@ -97,19 +98,25 @@ def title_of(text: str) -> str:
     lines = text[:_MAX_TITLE_CHARACTERS].split("\n", _MAX_TITLE_LINES)[:_MAX_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"
     fence = ""  # of the code block that is open
+    above = ""  # the line above, stripped
     for number, line in enumerate(lines):
+        stripped = line.strip()
         if in_front_matter:
             if line.startswith("title:"):
                 return line[6:].strip().strip("\"'")
             in_front_matter = number == 0 or line.rstrip() != "---"
+        elif line.startswith(("    ", "\t")):
+            pass  # indented code
         elif fence:
-            fence = "" if line.startswith(fence) else fence
-        elif match := _FENCE.match(line):
+            is_end = stripped.startswith(fence) and not stripped.strip(fence[0])
+            fence = "" if is_end else fence
+        elif match := _FENCE.match(stripped):
             fence = match[1] or match[2]
-        elif line.startswith("# "):
-            return line[2:].strip().rstrip("#").rstrip()
-        elif number and line.startswith("=") and not line.rstrip().strip("=") and lines[number - 1].strip():
-            return lines[number - 1].strip()
+        elif stripped.startswith("# "):
+            return _CLOSING.sub("", stripped[1:]).strip()
+        elif above and stripped and not stripped.strip("="):
+            return above
+        above = stripped
     return ""
 
 
