@@ -7,6 +7,8 @@ import pytest
 from documents.writers import page_objects, stream, text, with_table
 
 from webtool.documents import convert
+from webtool.documents.pdf import outline
+from webtool.documents.pdf.objects.file import PdfFile
 
 FONT = "/Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 APPEARANCE = stream(
@@ -164,6 +166,31 @@ def test_comments_name_pages_by_their_labels():
     objects[22] = "<< /Nums [3 << >> (x) 4] >>"
     made = convert(with_table(objects), "pdf").markdown
     assert re.findall("- Page (.*), why", made) == ["i", "ii", "A-7", "4"]
+
+
+def test_page_labels_that_lead_to_themselves_are_read_once():
+    class CountingFile(PdfFile):
+        resolved = 0
+
+        def resolve(self, value):
+            self.resolved += 1
+            return super().resolve(value)
+
+    objects = page_objects([text(12, 72, 700, "Text.")])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /PageLabels 30 0 R >>"
+    objects[30] = f"<< /Kids [{'30 0 R ' * 900}] /Nums [0 << /S /r >> {'0 << /S /r >> ' * 900}] >>"
+    file = CountingFile(with_table(objects))
+    assert outline.labels(file, 1) == ["i"]
+    assert file.resolved < 10_000
+
+
+def test_the_end_of_another_mark_does_not_show_a_hidden_form():
+    objects = page_objects([text(12, 72, 700, "Always") + b"/Fm Do"], resources="/XObject << /Fm 10 0 R >>")
+    form = b"EMC BT /F1 12 Tf 72 500 Td (layer) Tj ET"
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {GROUPS.format(OFF)} >>"
+    objects[10] = stream(form, f"/Subtype /Form /BBox [0 0 600 800] /OC 21 0 R {FONT}")
+    objects.update({20: "<< /Type /OCG >>", 21: "<< /Type /OCG >>"})
+    assert convert(with_table(objects), "pdf").markdown == "Always\n"
 
 
 def test_an_appearance_is_moved_into_its_rectangle():

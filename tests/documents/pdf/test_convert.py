@@ -226,6 +226,8 @@ SHOWN = [
     (b"/Artifact << /Type /Pagination >> BDC " + text(12, 72, 700, "1") + b" EMC " + text(12, 72, 600, "kept"), "kept"),
     (b"/Span << /ActualText <FEFF00480069> >> BDC " + HELLO + b" EMC", "Hi"),
     (b"/Span << /ActualText <FEFF06440627> >> BDC " + HELLO + b" EMC", "\u0644\u0627"),
+    (b"BT /F1 12 Tf 72 700 Td /Span << /ActualText (Do) >> BDC [-10 (ab)] TJ EMC (cd) Tj ET", "Docd"),
+    (b"BT /F1 12 Tf 72 700 Td /Span << /ActualText (Do) >> BDC (a) Tj (b) Tj EMC (cd) Tj ET", "Docd"),
     (b"0 1 -1 0 300 0 cm " + HELLO, "Hello, world."),
     (text(12, 72, 700, "twice") + text(12, 72.3, 700, "twice"), "twice"),
     (HELLO + text(12, 72, 5000, "off the page"), "Hello, world."),
@@ -444,6 +446,13 @@ def test_half_of_a_surrogate_pair_is_no_text():
     font = "<< /Type /Font /Subtype /Type0 /Encoding /UniJIS-UTF32-H /DescendantFonts [<< /DW 1000 >>] >>"
     data = pdf(b"BT /F1 12 Tf 72 700 Td <000000610000D80000000062> Tj ET", fonts={"F1": font})
     assert markdown(data) == "ab\n"
+
+
+@pytest.mark.parametrize("default", ["500", "500.0"])
+def test_the_default_width_of_a_composite_font_may_be_a_real_number(default):
+    font = f"<< /Type /Font /Subtype /Type0 /Encoding /UniJIS-UCS2-H /DescendantFonts [<< /DW {default} >>] >>"
+    shown = b"BT /F1 12 Tf 72 700 Td <00610062> Tj 10 0 Td <00630064> Tj ET"
+    assert markdown(pdf(shown, fonts={"F1": font})) == "ab cd\n"
 
 
 @pytest.mark.parametrize("key", ["StructTreeRoot", "Outlines", "PageLabels", "OCProperties", "Metadata"])

@@ -256,17 +256,18 @@ class Interpreter(TextOperators):
         except PdfError:
             return
         outer = self._state, self._resources, self._floors
+        mark_count = len(self._marks)
+        if self.layers.is_hidden(form.attrs.get("OC")):
+            self._marks.append(Mark(True, None, UNTAGGED))
         self._floors = Floors(len(self._states), len(self._marks))
         self._forms.append(identity)
         self._state = self._state.copy()
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
-        if self.layers.is_hidden(form.attrs.get("OC")):
-            self._marks.append(Mark(True, None, UNTAGGED))
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)
         self._run_stream(data)
-        del self._states[self._floors.states :], self._marks[self._floors.marks :]
+        del self._states[self._floors.states :], self._marks[mark_count:]
         self._forms.pop()
         self._state, self._resources, self._floors = outer
 

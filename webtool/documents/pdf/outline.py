@@ -107,12 +107,19 @@ def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
     """Return the page label dictionaries by the index of their first page."""
     ranges: dict[int, dict[str, Any]] = {}
     waiting: list[Any] = [file.root.get("PageLabels")]
-    for _ in range(MAX_ITEMS):
-        if not waiting:
-            break
-        node = file.dict_of(waiting.pop())
+    seen: set[int] = set()  # numbers of the nodes so far, which may lead back to each other
+    left = MAX_ITEMS
+    while waiting and left > 0:
+        reference = waiting.pop()
+        number = reference.number if type(reference) is Ref else -1
+        if number in seen:
+            continue
+        if number >= 0:
+            seen.add(number)
+        node = file.dict_of(reference)
         waiting.extend(file.list_of(node.get("Kids"))[:MAX_ITEMS])
-        numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * MAX_ITEMS]]
+        numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * left]]
+        left -= 1 + len(numbers) // 2
         pairs = zip(numbers[::2], numbers[1::2])
         ranges.update((page, file.dict_of(value)) for page, value in pairs if type(page) is int)
     return ranges

@@ -55,8 +55,9 @@ class Mark(NamedTuple):
     """A marked-content sequence (section 14.6)."""
 
     is_hidden: bool
-    text: str | None  # ActualText, which replaces what is shown; None without it
+    text: str | None  # ActualText, which replaces what is shown; None without it, "" once it was taken
     tag: int  # MCID in the structure tree, UNTAGGED or PAGINATION
+    was_taken: bool = False  # whether a span has the ActualText: further glyphs only make that span wider
 
 
 def matrix_of(operands: list[Any]) -> Matrix:

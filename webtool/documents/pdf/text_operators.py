@@ -186,12 +186,14 @@ class TextOperators:
                 gap += shift / (abs(state.size * state.scale) or 1.0)
                 position += shift
                 if abs(gap) > _MIN_FAR_GAP or not parts:
-                    self._emit(parts, start, shown_end)
+                    if parts:
+                        self._emit(parts, start, shown_end)
                     parts = []
                     start = position
                 elif gap > MIN_WORD_GAP and parts and not parts[-1].endswith(" "):
                     parts.append(" ")
-        self._emit(parts, start, shown_end)
+        if parts:
+            self._emit(parts, start, shown_end)
         self._advance(position)
 
     def _with_spaces_as_seen(self, text: str, count: int, spaces: int, font: fonts.Font) -> str:
@@ -242,7 +244,7 @@ class TextOperators:
         if mark.is_hidden:
             self.hide(text, unseen.OUTSIDE)
             return
-        if not text or font is None:
+        if font is None or not (text or mark.was_taken):
             return
         # (a, b) is the direction of the text, (c, d) the upward direction of its letters, (x, y) the text position.
         a, b, c, d, x, y = multiply(self._matrix, state.ctm)
@@ -263,14 +265,23 @@ class TextOperators:
         if reason:
             self.hide(text, reason)
             return
+        angle = round(degrees(atan2(b, a))) % 360
+        # Coordinates along and across the direction of the text.
+        along, across = (x * a + y * b) / length, (y * a - x * b) / length
+        if mark.was_taken:
+            self._widen_last(along + end * length, across, angle)
+            return
         if state.is_white and state.mode in _FILLING_MODES:
             self._backgrounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
         if state.mode in _INVISIBLE_MODES:
             self._invisible.append(len(self.spans))
-        angle = round(degrees(atan2(b, a))) % 360
-        # Coordinates along and across the direction of the text.
-        along, across = (x * a + y * b) / length, (y * a - x * b) / length
         self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, mark.tag))
+
+    def _widen_last(self, end: float, y: float, angle: int) -> None:
+        """Let the last span, which has the text of these glyphs too, end where they end, if they are on its line."""
+        last = self.spans[-1] if self.spans else None
+        if last and last.angle == angle and abs(last.y - y) < 0.5 * last.size:
+            self.spans[-1] = last._replace(end=max(last.end, end))
 
     def _reason_unseen(self, ends: Line, size: float, stretch: float) -> str:
         """Return why a text between two points is not seen (too small, narrow, transparent or clipped), or ""."""
@@ -285,16 +296,16 @@ class TextOperators:
     def _take_mark(self) -> Mark:
         """Return all open marks as one, in which the innermost counts. A replacement is taken once, then it is ""."""
         text: str | None = None
-        tag = UNTAGGED
+        tag, was_taken = UNTAGGED, False
         for index, mark in enumerate(self._marks):
             if mark.is_hidden:
                 return Mark(True, None, UNTAGGED)
             if mark.tag != UNTAGGED:
                 tag = mark.tag
             if mark.text is not None:
-                text = mark.text
-                self._marks[index] = mark._replace(text="")
-        return Mark(False, text, tag)
+                text, was_taken = mark.text, mark.was_taken
+                self._marks[index] = mark._replace(text="", was_taken=was_taken or text != "")
+        return Mark(False, text, tag, was_taken)
 
     def _resource(self, kind: str, name: Any) -> Any:
         """Return a resource of the current stream, e.g. ("Font", "F1")."""

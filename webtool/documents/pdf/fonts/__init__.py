@@ -232,7 +232,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     font.cmap = cmap
     font.is_vertical = cmap.is_vertical
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
-    usual = float(default) if type(default) is int else 1000.0
+    usual = float(default) if type(default) in (int, float) else 1000.0
     by_cid = fontfiles.cid_widths(file, descendant)
     # Some producers write an empty map.
     has_map = to_unicode is not None and bool(to_unicode.texts.single or to_unicode.texts.ranges)
