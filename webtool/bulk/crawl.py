@@ -2,8 +2,9 @@
 
 Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
 No wait is longer than `max_wait` seconds: items whose host asks for more fail with RATE_LIMITED. Outcomes come in the
-items' order; unless `is_ordered`, those that have waited for an earlier item for five seconds overtake it. The caller's
-thread waits in short steps, so that a cancellation or the deadline takes effect while an item hangs.
+items' order. Unless `is_ordered`, all finished outcomes are given as soon as the caller has waited for five seconds for
+the first item that has none. The caller's thread waits in short steps, so that a cancellation or the deadline takes
+effect while an item hangs.
 turns.py decides which item is next.
 Tests: tests/bulk/test_crawl.py
 """
@@ -23,7 +24,7 @@ from webtool.lean.typing import Any
 from webtool.running.threads import attempt, start_threads
 
 MAX_HELD = 1024  # results in memory that wait for an earlier item; at this limit only that item may begin
-_MAX_HOLD_SECONDS = 5.0  # for which outcomes wait for an earlier one, unless `is_ordered`
+_MAX_HOLD_SECONDS = 5.0  # for which the caller waits for the first item without an outcome, unless `is_ordered`
 _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
 _STEP = 0.1  # seconds between two checks of the cancellation flag
 _MIN_SECONDS = 1.0  # that an item needs before the deadline; one whose turn comes later is refused
@@ -95,7 +96,7 @@ class Crawl:
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """Yield (number of the item, outcome) for every item. Raises Cancelled."""
-        yielded: set[int] = set()  # items from `_head` on whose outcome was given
+        yielded: set[int] = set()  # numbers, not below `_head`, of items whose outcome was given
         try:
             while self._head < len(self._items):
                 for number, outcome in self._ready():
@@ -169,7 +170,10 @@ class Crawl:
         return None
 
     def _learn(self, now: float) -> None:
-        """Ask for the delay of hosts whose first item is under way, so that their others need not wait for its end."""
+        """Ask for the delay of hosts whose first item is under way: their other items need not wait until it ends.
+
+        Hold the lock. `delay_of` must not wait: it returns what the site's robots.txt, if it was read, says.
+        """
         for number in self._turns.unknown():
             delay = attempt(self._delay_of, self._items[number])
             if isinstance(delay, (int, float)):

@@ -42,7 +42,7 @@ class Exchange(Replies):
         self._loop = asyncio.get_running_loop()
 
     def answer(self, message: dict[str, Any] | None) -> None:
-        """Take a response. It becomes an error if too many answers are in memory."""
+        """Take a response. It becomes an error if too many answers are in memory; the connection releases them all."""
         data = b"" if message is None else _encoded(message)
         with self._putting:
             if self.is_over:
@@ -57,6 +57,7 @@ class Exchange(Replies):
         self._wake()
 
     def send(self, message: object) -> None:
+        """Take a notification. It is not counted as held: respond() drops it if the client does not read."""
         data = _encoded(message)
         with self._putting:
             if self.is_over:
@@ -90,7 +91,7 @@ async def respond(exchange: Exchange, request: Request, headers: Mapping[str, st
         return
     accept = request.headers.get("accept", "*/*").lower()
     events = _Events(connection, request, headers) if "text/event-stream" in accept else None
-    # Tells that the client has left: then it ends with b"". Else its byte is the first one of the next request.
+    # Reads one byte ahead. b"" means that the client has left; any other byte is the first one of the next request.
     next_byte = asyncio.ensure_future(_next_byte(connection.reader))
     next_byte.add_done_callback(lambda _: exchange.changed.set())
     try:
@@ -120,8 +121,8 @@ async def _answers(exchange: Exchange, events: _Events | None, next_byte: asynci
             message, is_answer = exchange.arrived.popleft()
             if is_answer:
                 exchange.due -= 1
-                # Nothing large is written for a client that has closed its side: the write would fail, and the
-                # traceback of its error would refer to the answer for as long as it is kept.
+                # Nothing large is written for a client that has closed its side: the write would fail, and as long as
+                # the traceback of that error is kept, it keeps the answer in memory.
                 if len(message) > MAX_SMALL and connection.reader.at_eof():
                     raise EOFError
                 if message:

@@ -34,7 +34,7 @@ from webtool.providers.results import (
     plain,
     require_length,
 )
-from webtool.providers.table import self_hosted, with_key
+from webtool.providers.table import instance_advice, key_advice
 from webtool.settings import Settings
 
 NAME = "DuckDuckGo"
@@ -71,7 +71,7 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
     if query.offset:
         raise InvalidArgument(
             f"offset is {query.offset}; DuckDuckGo's pages cannot be skipped to",
-            hint=f"Leave offset out, ask with other words, or {with_key()}.",
+            hint=f"Leave offset out, ask with other words, or {key_advice()}.",
         )
     text = _PHRASE_OR_COMMAND.sub(_without_command, query.text)
     require_length(text, MAX_CHARACTERS, NAME)
@@ -131,7 +131,7 @@ def error_for(response: Response) -> WebtoolError:
     status = response.status
     if status == 429:
         wait = retry_after(response.headers)
-        hint = f"Wait some minutes before the next search, or {with_key()}."
+        hint = f"Wait some minutes before the next search, or {key_advice()}."
         return RateLimited(f"{NAME} answered with status 429", retry_after=wait, hint=hint, status_code=status)
     if status == 403:
         return _blocked(status)
@@ -148,7 +148,7 @@ def error_for(response: Response) -> WebtoolError:
 def _blocked(status: int) -> WebtoolError:
     problem = f"{NAME} took this address for a bot and gave a puzzle instead of results"
     hint = "Do not repeat it: the block lasts up to an hour, and repeating prolongs it. "
-    return Blocked(problem, hint=f"{hint}Until then {with_key()}, or {self_hosted()}.", status_code=status)
+    return Blocked(problem, hint=f"{hint}Until then {key_advice()}, or {instance_advice()}.", status_code=status)
 
 
 _PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snippet", "result-snippet": "snippet"}

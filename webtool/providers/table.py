@@ -38,7 +38,8 @@ class Provider(NamedTuple):
     signup_url: str = ""  # page where users get the credentials
     is_self_hosted: bool = False
     """Whether the provider has no public URL, so that it is set up only if its first setting is not empty."""
-    default_age: str = "pw"  # value of `freshness` that web_search uses if the caller gives none; "" is any age
+    default_age: str = "pw"
+    """Value of `freshness` that web_search uses if the caller gives none: "pw", the past week, or "" for any age."""
     mcp_codes: Mapping[str, str] = {}  # error code: the older code that clients of the MCP server know
     about: str = ""  # lines for `webtool help credentials`
 
@@ -111,12 +112,12 @@ def keyless_tool() -> str:
     return next(provider.tool for provider in PROVIDERS.values() if provider.is_keyless and provider.tool)
 
 
-def with_key() -> str:
+def key_advice() -> str:
     """Return how to search with the first provider that takes a key: "set BRAVE_API_KEY and search with Brave"."""
     provider = next(provider for provider in PROVIDERS.values() if provider.credentials)
     return f"set {' and '.join(provider.variables)} and search with {provider.title}"
 
 
-def self_hosted() -> str:
+def instance_advice() -> str:
     """Return how to search with an instance of one's own: "set WEBTOOL_SEARXNG_URL"."""
     return "set " + next(provider.variables[0] for provider in PROVIDERS.values() if provider.is_self_hosted)

@@ -76,7 +76,7 @@ class Host(NamedTuple):
     http: tuple[str, str] = ("url", "headers")
     """Members of an entry that reaches a server over HTTP: its address, its headers; ("", "") without such entries."""
     http_extra: tuple[tuple[str, str], ...] = ()  # further members of an entry for a server over HTTP
-    restart: str = "Restart it, or reload its servers."  # instruction for the user, after which the change takes effect
+    restart: str = "Restart it, or reload its servers."  # what the user does next, so that the change takes effect
 
     @property
     def is_toml(self) -> bool:
@@ -88,7 +88,11 @@ _HTTP = (("type", "http"),)
 HOSTS = {
     "claude-code": Host("mcpServers", "claude", (".claude.json",), ".mcp.json", _STDIO, http_extra=_HTTP),
     "claude-desktop": Host(
-        "mcpServers", "apps", ("Claude", "claude_desktop_config.json"), http=("", ""), restart="Quit Claude first."
+        "mcpServers",
+        "apps",
+        ("Claude", "claude_desktop_config.json"),
+        http=("", ""),
+        restart="Quit Claude and start it again.",
     ),
     "cursor": Host("mcpServers", "home", (".cursor", "mcp.json"), ".cursor/mcp.json"),
     "vscode": Host("servers", "apps", ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, http_extra=_HTTP),
@@ -131,18 +135,18 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
     """Return webtool's entry for a host's settings, with `env` as the variables that the server is started with.
 
     The command is this Python with this archive or checkout, both by absolute path, because hosts start servers with
-    an almost empty environment.
+    an almost empty environment. An embedded Python may not know its own path; then it is "python3".
     """
     members: dict[str, object] = dict(host_named(name).extra)
-    home = tool_links.package_folder()
-    archive = _archive_above(home)
+    folder = tool_links.package_folder()
+    archive = _archive_above(folder)
     members["command"] = sys.executable or "python3"
     env = dict(env)
     if archive:
         members["args"] = ["-I", "-S", archive, "mcp"]
     else:
         members["args"] = ["-m", "webtool", "mcp"]
-        env["PYTHONPATH"] = home
+        env["PYTHONPATH"] = folder
     return {**members, "env": env} if env else members
 
 
@@ -162,7 +166,7 @@ def http_entry(name: str, url: str, env: Mapping[str, str]) -> dict[str, object]
 
 
 def _archive_above(path: str) -> str:
-    """Return the file that a path leads into: `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`; "" without one."""
+    """Return the file that a path is, or leads into: `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`; "" without one."""
     while not os.path.isfile(path):
         above = os.path.dirname(path)
         if above == path or os.path.isdir(path):

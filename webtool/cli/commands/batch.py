@@ -1,7 +1,7 @@
 """Open many pages without asking a host for more than it allows: a list of URLs, or the pages below one.
 
     batch LIST ...    open every URL. Out: one line of JSON for each. With -o FILE an interrupted run is resumed: URLs
-                      that the file answers are not opened again, except failures that may succeed now.
+                      with a row in the file are not opened again, except those that failed and may succeed now.
     crawl URL -o DIR  save the pages below a URL as markdown files of a folder. The same command goes on after an
                       interruption; after a whole run it asks for every page again and writes those that changed.
 Tests: tests/cli/commands/test_batch.py, tests/cli/commands/test_crawl.py
@@ -85,7 +85,7 @@ def _context_of(parsed: flags.Words, members: dict[str, Any]) -> Context:
 
 
 def _manners_of(members: dict[str, Any], **others: Any) -> Manners:
-    """Remove the limits for hosts from the members, and return them."""
+    """Remove the limits for hosts from the members, and return them. A longer --delay lengthens the wait for it."""
     manners = Manners(**{name: members.pop(name) for name in _HOST_LIMITS if name in members}, **others)
     return manners._replace(max_wait=max(manners.max_wait, manners.delay))
 

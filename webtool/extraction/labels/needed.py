@@ -1,12 +1,14 @@
-"""Find words without which a regular expression cannot match. In: phrases of a kind. Out: words, at least one of which
-is in every text that a phrase matches.
+"""Find words without which a regular expression cannot match.
+
+In: the phrases of one kind of label, regular expressions that ignore case. Out: lower-case words. At least one of them
+is in the lower-case form of every text that a phrase matches.
 
 To look for a hundred words in a text takes a tenth of the time that a pattern with as many branches takes to find
 nothing. build.py asks this module once for each kind; a checkout asks when it first uses a kind.
 
 A phrase is parsed as Python's re does. Runs of plain characters must be in a match; of alternatives one must be. For
-"(?:sign up|subscribe).{0,60}newsletters?" that gives {"sign up", "subscribe"} and {"newsletter"}; the set whose
-shortest word is longest is taken, because it is in the fewest texts.
+"(?:sign up|subscribe).{0,60}newsletters?" that gives {"sign up", "subscribe"} and {"newsletter"}. Of several sets the
+one in the fewest texts is taken: that whose shortest word is longest; among words of ENOUGH characters, the smallest.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ ENOUGH = 6  # characters; of sets whose words are all this long or longer, the o
 def of_phrases(phrases: Iterable[str]) -> str:
     """Return the words with bars between them; "" if some phrase needs none.
 
-    A word that contains another word of the result is left out: "newsletters" adds nothing to "newsletter".
+    A word that contains another word of the result is left out: "newsletters" adds nothing to "newsletter", and no word
+    adds anything to "".
     """
     words: set[str] = set()
     for phrase in phrases:
