@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webtool.css import rules
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
-from webtool.css.elements import PageElements, Positions, marks_of
+from webtool.css.elements import PageElements, Positions, keys_of, marks_of
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
 from webtool.css.selector_text import split_list
@@ -50,6 +50,7 @@ SHEETS = [
     ("@container x (width>9px){.a{b:c}}@container x not (width>9px){.a{d:e}}", [(".a", "b:c")]),
     ("@container NOT (width>9px){.a{b:c}}@container not (width<9px){.a{d:e}}", [(".a", "d:e")]),
     (r"@container x\:y (width>9px){.a{b:c}}@container \31 x not (width>9px){.a{d:e}}", [(".a", "b:c")]),
+    ("@container screen{.a{b:c}}@container{.a{d:e}}@container all{.a{f:g}}", []),
     (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e")]),
     (".x{b:c}.a{d:e}", [(".a", "d:e")]),
     ("} .a{b:c} .a{d:e}", [("} .a", "b:c"), (".a", "d:e")]),
@@ -145,6 +146,12 @@ def test_elements_are_indexed_by_type_class_id_and_attribute():
     under = page.under(["#a", ".item", "ul", "[title"])
     assert {key: len(elements) for key, elements in under.items()} == {"#a": 1, ".item": 2, "ul": 1, "[title": 1}
     assert page.class_names == {"menu", "big", "item", "no-js", "g"}
+
+
+def test_an_element_is_indexed_once_by_a_class_that_is_written_twice():
+    elements = listed(parse_html("<p class='a b a'>"))
+    assert [element.tag for element in PageElements(elements).under([".a"])[".a"]] == ["p"]
+    assert keys_of(elements[-1]) == ["p", "*", ".a", ".b"]
 
 
 def test_variables_are_filled_in_from_sheets_and_fallbacks():

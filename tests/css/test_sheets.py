@@ -83,6 +83,14 @@ RULES = [
     (",".join(f".c{number}" for number in range(3000)) + ",.2x,.w{.a{display:none}}", False),
     (",".join(f".c{number}" for number in range(3000)) + ",.a{b{}display:none}", True),
     (",".join(f".c{number}" for number in range(3000)) + ",.w:hover{.a{display:none}}", False),
+    # Chromium: :has() matches nothing inside of :has(), neither where it is written nor through "&".
+    (".w:has(.a),.y{body:has(&) .a{display:none}}", False),
+    (",".join(f".c{number}" for number in range(3000)) + ",.w:has(.a){body:has(&) .a{display:none}}", False),
+    (",".join(f".c{number}" for number in range(3000)) + ",.w:has(.a),div{body:has(&) .a{display:none}}", True),
+    (",".join(f".c{number}" for number in range(3000)) + ",.w{body:has(&) .a{display:none}}", True),
+    # However many rules ask for a class, each counts.
+    (".w:empty .a{display:none}" * 500 + ".a{display:none}" + ".w:empty .a{display:none}" * 500, True),
+    (".w:empty .a{display:none}" * 1000, False),
     ("div{" * 30 + "&.w{.a{display:none}}" + "}" * 30, False),
     ("div{" + "&{" * 30 + "&.w{.a{display:none}}" + "}" * 31, True),
     # A scope: its roots count, what is below its limits does not.

@@ -45,8 +45,8 @@ Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 
 _MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
-_MAX_PER_KEY = 400  # rules under one key; a new one replaces the last. Pages with large themes have 200 for "a".
-_MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
+# Rules asked about elements, about a second of work; hostile pages alone need more. Large themes have 200 rules for "a".
+_MAX_MATCHINGS = 500_000
 _FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
 _MAX_FRUGAL = 200  # after _MAX_MATCHINGS, rules that are asked about one element, the last ones
 _MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight are not asked
@@ -146,14 +146,12 @@ class RuleIndex:
         return names in self._by_names
 
     def put(self, key: str, rule: StyleRule) -> None:
-        """Add a rule. If its key has too many already, it replaces the last one: later rules mostly win."""
+        """Add a rule. Once the budget is used up, it is left out if its key has enough rules already."""
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
-        if len(rules) < (_FEW_PER_KEY if self._is_frugal else _MAX_PER_KEY):
+        if not self._is_frugal or len(rules) < _FEW_PER_KEY:
             rules.append(rule)
-        else:
-            rules[-1] = rule
 
     def matched(self, page: PageElements) -> set[Element]:
         """Return the page's elements that at least one of the rules matches."""

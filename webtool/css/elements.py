@@ -73,11 +73,12 @@ class PageElements:
         styled = [(node, node.attrs["style"]) for node in self.notable if "style" in node.attrs]
         self.with_display = [node for node, style in styled if "display" in style]  # style attribute sets display
         self.variables = {name for _, style in styled if "--" in style for name, _ in settings_in(style)}  # names
-        self.names_in = {classes: words_of(classes) for classes in by_classes}  # class names of each class attribute
+        # The class names of each class attribute, each once: "b a b" -> ["b", "a"].
+        self.names_in = {classes: list(dict.fromkeys(words_of(classes))) for classes in by_classes}
         self.class_names = set(chain.from_iterable(self.names_in.values()))
 
     def under(self, keys: Iterable[str]) -> dict[str, list[Element]]:
-        """Return the elements for each key: "#id", ".class", "[attribute", a type or "*"."""
+        """Return the elements for each key. Do not change the lists: some are the index itself."""
         under: dict[str, list[Element]] = {key: self.by_id.get(key, []) for key in keys}
         if not under:
             return under
@@ -105,7 +106,8 @@ class PageElements:
     def candidates(self, selector: Selector) -> Iterable[Element]:
         """Return the elements that may match a selector whose last compound has no key, such as `.menu > :first-child`.
 
-        These are the children of what the compound before it may match, or all elements below for a descendant.
+        These are the children of what the compound before it may match, or all elements below for a descendant. They
+        are in no particular order, but in the same one each time.
         """
         combinator = selector.compounds[-1].combinator
         if len(selector.compounds) < 2 or combinator not in " >":
@@ -113,12 +115,12 @@ class PageElements:
         keys = selector.compounds[-2].index_keys()
         if "*" in keys:
             return self.all
-        inside: set[Element] = set()
+        inside: dict[Element, None] = {}  # a set that keeps its order
         stack = list(chain.from_iterable(self.under(keys).values()))
         while stack:
             for node in stack.pop().children:
                 if type(node) is Element and node not in inside:
-                    inside.add(node)
+                    inside[node] = None
                     if combinator == " ":
                         stack.append(node)
         return inside
@@ -164,7 +166,7 @@ def keys_of(element: Element) -> list[str]:
     keys = [element.tag, "*"]
     if "id" in attrs:
         keys.append("#" + attrs["id"])
-    keys.extend(["." + name for name in words_of(attrs.get("class", ""))[:_MAX_CLASSES]])
+    keys.extend(["." + name for name in list(dict.fromkeys(words_of(attrs.get("class", ""))))[:_MAX_CLASSES]])
     return keys
 
 
@@ -212,9 +214,10 @@ class Positions:
         # Answers of form_states.py: whether a fieldset disables a control, and whether a control or form is valid.
         self.disabled: dict[Element, bool] = {}
         self.validities: dict[Element, bool | None] = {}
-        self.referred: dict[str, tuple[str, str]] = {}  # see refer_to(): reference -> selector list, limits
+        self.referred: dict[str, tuple[str, str]] = {}  # reference -> selector list, limits: see refer_to()
         self._references: dict[tuple[str, str], str] = {}
-        self.lists: dict[str, SelectorList] = {}  # by reference, as selector_parser.py read them
+        # As selector_parser.py read them: by reference, and whether it is inside of :has().
+        self.lists: dict[tuple[str, bool], SelectorList] = {}
 
     def note_attributes(self, selectors: list[str]) -> None:
         """Note the name attributes that selectors ask for. Call it before asking about any element."""
@@ -243,7 +246,8 @@ class Positions:
 
     def _lineage_around(self, element: Element) -> Lineage:
         """Return the lineage of the element's parent, and remember it and those of the ancestors on the way."""
-        if len(self._lineages) > MAX_LINEAGES:  # forget which parent has which; the lineages stay below the root's
+        if len(self._lineages) > MAX_LINEAGES:
+            # Forget which parent has which lineage. The lineages themselves stay: they are `inner` ones of the root's.
             self._lineages = {None: self._lineages[None]}
         unknown: list[Element] = []
         ancestor = element.parent
@@ -267,7 +271,8 @@ class Positions:
                 self._marks.clear()
             self._marks[names] = marks
         lineage = Lineage(outer.marks | marks)
-        if self._lineage_count > MAX_LINEAGES:  # forget all lineages, with a new one around the root
+        if self._lineage_count > MAX_LINEAGES:
+            # Forget the lineages themselves too. The caller goes on with `outer` and those added to it.
             self._lineages, self._lineage_count = {None: Lineage(0)}, 0
         self._lineage_count += 1
         outer.inner[names] = lineage
@@ -311,9 +316,11 @@ class Positions:
         return self._is_empty[element]
 
     def refer_to(self, selectors: str, limits: str = "") -> str:
-        """Return a short argument of :is() that stands for a selector list, or for a scope with its limits.
+        r"""Return a reference: a short argument of :is() that stands for a selector list, or for a scope.
 
-        Rules nested in a rule with a long list would repeat it. Style sheets cannot write such an argument.
+        Rules nested in a rule with a long list would repeat it. A scope has `limits`, and then `selectors` are its
+        roots: it holds for the roots and what is below them, up to the limits. A reference is a NUL character with a
+        number: read_rules() replaces NUL in style sheets, so they cannot contain one.
         """
         reference = self._references.setdefault((selectors, limits), f"\0{len(self.referred)}")
         self.referred[reference] = selectors, limits

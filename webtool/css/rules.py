@@ -316,7 +316,8 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, Layer], positions: Po
 _CONDITIONS: dict[str, Callable[[str], bool]] = {
     "media": matches_screen,
     "supports": is_met,
-    "container": lambda query: matches_screen(_container_name("", query, 1)),
+    # A query by a container's name alone (`@container screen`) is never met: which elements have it is not known.
+    "container": lambda query: "(" in query and matches_screen(_container_name("", query, 1)),
 }
 
 

@@ -9,6 +9,9 @@ Where browsers differ, Chromium decides.
 A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
 Its specificity still counts in :is() and :not(), as in `a:not(:hover)`. In this module None means an invalid
 selector, and [] a list of idle ones.
+
+For rules in other rules, selector_text.py writes selectors such as `:is(REFERENCE) b`. A reference stands for a long
+list of selectors that many rules share, or for a scope with its limits: see Positions.refer_to().
 Specification: Selectors 4, CSS Syntax 3 section 4.3.7 (escapes).
 Tests: tests/css/test_selectors.py
 """
@@ -45,7 +48,8 @@ _combinator = patterns.compile(rf"{_S}*([>+~]){_S}*|{_S}+").match
 _is_name = patterns.compile(_NAME).fullmatch
 _is_names = patterns.compile(rf"{_S}*(?:{_NAME}|\*)(?:[ .]+(?:{_NAME}))*{_S}*").fullmatch
 _is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
-_nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch  # :nth-child(2n of .a)
+# "2n" and " .a" of `:nth-child(2n of .a)`. As in Chromium, "OF" makes the selector invalid.
+_nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch
 _is_plain = patterns.compile(r"[a-zA-Z0-9_.*> \t\n\r\f+~-]*").fullmatch
 _type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.-?[a-zA-Z_][\w-]*)*)").fullmatch
 # Attributes whose values are compared without regard to case (HTML Standard, section 4.16.2).
@@ -166,7 +170,8 @@ class _Reader:
         counts_case = match["flag"] is None and name not in _CASELESS
         value = value if counts_case else value.lower()
         compound.attributes.append((name, test, value, counts_case))
-        # A lineage (see selectors.py) has types, classes, ids and some attributes, such as role and data-*.
+        # Elements of one lineage (see selectors.py) have equal types, classes, ids and name attributes, such as role.
+        # They may differ in all other attributes.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
         compound.weight += 1
 
@@ -248,22 +253,14 @@ class _Reader:
         """Return the test of :is(), :where(), :not(), :has() or "of", and note in the compound what these need."""
         if argument in self._positions.referred:
             return self._test_with_list(*self._referred(argument), compound)
-        if self._depth >= _MAX_NESTED or (name == "has" and self._is_in_has):
+        if self._depth >= _MAX_NESTED:
             return None
         if name == "has":
-            compound.has_names_only = False
-            return self._has(argument, compound)
-        selectors: list[Selector] = []
-        specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
-        for part in split_list(argument):
-            reader = _Reader(self._positions, self._depth + 1, is_in_has=self._is_in_has)
-            inner = reader.selectors(part)
-            if inner is None and name not in ("is", "where"):  # these two skip invalid selectors
-                return None
-            selectors += inner or []
-            if inner is not None and name != "where":
-                specificity = max(specificity, reader.specificity)
-        return self._test_with_list(name, SelectorList(selectors, specificity), compound)
+            return None if self._is_in_has else self._has(argument, compound)
+        selectors, are_all_valid = self._list_of(argument, self._depth + 1)
+        if not are_all_valid and name not in ("is", "where"):  # these two skip invalid selectors
+            return None
+        return self._test_with_list(name, selectors, compound)
 
     def _test_with_list(self, name: str, selectors: SelectorList, compound: Compound) -> Pseudo:
         """Return the test of a list in :is(), :where(), :not(), "of" or a scope, and note it in the compound."""
@@ -272,32 +269,48 @@ class _Reader:
         matches_one = selectors.matches
         if name == "not":
             return lambda element: not matches_one(element), selectors.specificity
-        if name not in ("of", "scope"):
+        if name != "scope":  # an element in a scope need not match the scope's selectors: an ancestor may
             compound.alternatives.append(selectors)
-        return matches_one, selectors.specificity
+        return matches_one, 0 if name == "where" else selectors.specificity
 
     def _referred(self, reference: str) -> tuple[str, SelectorList]:
         """Return the kind of a reference of Positions.refer_to(), "is" or "scope", and its selector list."""
         text, limits = self._positions.referred[reference]
-        known = self._positions.lists.get(reference)
+        key = reference, self._is_in_has
+        known = self._positions.lists.get(key)
         if known is None:
-            known = self._list_of(text)
+            # Rules inside of an invalid rule are dropped, so only :has() inside of :has() can be invalid here. It
+            # matches nothing then.
+            known, _ = self._list_of(text, remembers=True)
             if limits:
-                outside = self._list_of(limits)
+                outside, _ = self._list_of(limits, remembers=True)
                 test = in_scope(known.matches, outside.matches)
                 # The test alone decides; the selectors that it asks tell its weight and has_names_only.
                 known = SelectorList(known.selectors + outside.selectors, specificity=0, matches=test)
-            self._positions.lists[reference] = known
+            self._positions.lists[key] = known
         return "scope" if limits else "is", known
 
-    def _list_of(self, text: str) -> SelectorList:
-        """Return a selector list that many rules will ask; it is empty if the text is invalid."""
-        reader = _Reader(self._positions)
-        selectors = reader.selectors(text) or []
-        return SelectorList(selectors, reader.specificity, remembers=True)
+    def _list_of(self, text: str, depth: int = 0, *, remembers: bool = False) -> tuple[SelectorList, bool]:
+        """Return the valid selectors of a list in `depth` brackets, and whether all are valid.
+
+        Their specificity is that of the most specific one, even if it is idle: `:not(:hover)` counts as a class.
+        """
+        selectors: list[Selector] = []
+        specificity = 0
+        are_all_valid = True
+        for part in split_list(text):
+            reader = _Reader(self._positions, depth, is_in_has=self._is_in_has)
+            inner = reader.selectors(part)
+            if inner is None:
+                are_all_valid = False
+            else:
+                selectors += inner
+                specificity = max(specificity, reader.specificity)
+        return SelectorList(selectors, specificity, remembers=remembers), are_all_valid
 
     def _has(self, argument: str, compound: Compound) -> Pseudo:
         """Return the test of :has(): an invalid selector in its list makes all of it invalid."""
+        compound.has_names_only = False
         tests: list[Test] = []
         specificity = 0
         for part in split_list(argument):
