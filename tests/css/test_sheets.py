@@ -265,6 +265,7 @@ PLAIN = "<p class=w>X</p>"
 @pytest.mark.parametrize(("css", "html", "is_seen"), [
     (".w{position:relative}.w::after COVER", "<div class=w><p>X</p></div>", False),
     (".w{position:relative}.w::before COVER", PLAIN, False),
+    (".w{position:relative}.w::before COVER;position:ABSOLUTE", PLAIN, False),
     (".w{position:relative}.w::before COVER.w p{position:relative}", "<div class=w><p>X</p></div>", True),
     (".w{position:relative}.w::after COVER;opacity:0", PLAIN, True),
     (".w{position:relative}.w::after COVER;z-index:-1", PLAIN, True),

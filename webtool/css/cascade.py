@@ -45,8 +45,7 @@ Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 
 _MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
-# Rules asked about elements, about a second of work; hostile pages alone need more. Large themes have 200 rules for "a".
-_MAX_MATCHINGS = 500_000
+_MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
 _FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
 _MAX_FRUGAL = 200  # after _MAX_MATCHINGS, rules that are asked about one element, the last ones
 _MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight are not asked
@@ -135,7 +134,7 @@ class RuleIndex:
         self._attributes: set[str] = set()  # attributes that are keys
         self._by_names: dict[Names, list[StyleRule]] = {}  # rules whose key is one of an element's names
         self._by_lineage: dict[tuple[Lineage, tuple[str, ...]], Matches] = {}
-        self._budget = _MAX_MATCHINGS  # rules that may still be asked about elements
+        self._budget = _MAX_MATCHINGS  # rules that may still be asked about elements, or be combined for them
         self._is_frugal = False  # whether the budget was used up
 
     def __bool__(self) -> bool:
@@ -203,9 +202,9 @@ class RuleIndex:
                 self._by_lineage.clear()
             matches = self._by_lineage[lineage, attributes] = self._matches_of_lineage(rules, element, lineage.marks)
         always, sometimes = matches
+        self._budget -= len(always) + len(sometimes)  # those that always match are not asked, but their values are read
         if not sometimes:
             return always
-        self._budget -= len(sometimes)
         return always + [
             rule
             for rule, selector in sometimes

@@ -34,10 +34,11 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-# Rules in four states. A weight is the layer and the order of a rule; `matching` and `selectors` are those of stage 1.
-Weight = tuple[Layer, int]
+Weight = tuple[Layer, int]  # the layer of a rule, and its number among the rules read
+# A rule whose block is text. `matching` and `selectors` are those of stage 1.
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
 DeferredRule = tuple[str, str, str, Weight]  # one selector of `matching`, selectors, block, weight
+# A rule whose block is read: without selectors, and with them.
 StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
 ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, values, names of the !important ones, weight
 
@@ -98,9 +99,9 @@ class Sheet:
         self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
         self._styles: dict[tuple[object, ...], Style] = {}  # style attribute and matching rules -> Style
 
-    def __bool__(self) -> bool:
-        has_rules = self._hiding or self._showing or self._deferred or self._deferred_by_key or self._unclear
-        return bool(has_rules or self.variables.inline)
+    def is_of_use(self) -> bool:
+        """Return whether it tells anything about the page's elements. Ask after judge()."""
+        return bool(self._hiding or self._showing or self._deferred or self._unclear or self.variables.are_set())
 
     # --- Stage 1: cut text into rules ---
 
@@ -117,9 +118,9 @@ class Sheet:
             self._count += 1
             weight = (layer, self._count)
             if ":" in selectors:
-                if self._is_complete and "absolute" in block and _is_cover(block) and self._is_valid(selectors):
+                if self._is_complete and "absolute" in block.lower() and _is_cover(block) and self._is_valid(selectors):
                     for match in filter(None, map(_before_or_after, matching)):
-                        # A rule of our own marks what the box covers. Its block is COVERED: "x-covered:yes".
+                        # For `.a::after {...}`, add the rule `.a {x-covered: yes}`. This property hides its element.
                         self._pending.append(([match[1]], match[1], COVERED, weight))
                 matching = [selector for selector in matching if not _is_idle(selector.rstrip())]
             if matching:
@@ -178,7 +179,8 @@ class Sheet:
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # If only style attributes set a variable, fill(values, None) drops the value: on some element it may be "none".
+        # A value is not in `filled` if its variable is unknown or set by style attributes alone. `display: var(--a)` is
+        # "none" on each element whose attribute says so.
         depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
         if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"
@@ -237,7 +239,8 @@ class Sheet:
             matching = self._hiding.matching(element, names) + self._showing.matching(element, names)
             return self._style(element, matching, inline)
         index = self._index_all() if self._all is None else self._all
-        if self._deferred_by_key and not index.has_asked(names):  # else an element with these names has read them
+        # Elements with equal names have equal keys: only the first of them reads the deferred rules of these keys.
+        if self._deferred_by_key and not index.has_asked(names):
             for key in keys_of(element):
                 self._read_deferred(index, key)
         return self._style(element, index.matching(element, names), inline)
@@ -245,7 +248,8 @@ class Sheet:
     def _index_all(self) -> RuleIndex:
         """Return the index of all rules. Deferred rules are added later, with the first element that has their key.
 
-        A key is what the last part of a selector asks for: "#id", ".class", a type; "" if only parsing it can tell.
+        A key is what the last part of a selector asks for: "#id", ".class", a type. Rules with the key "", which only
+        parsing can tell, as that of "[hidden]", are added at once.
         """
         index = self._all = RuleIndex(self.positions)
         for source in (self._hiding, self._showing):
@@ -292,7 +296,10 @@ class Sheet:
         return style
 
     def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Style, bool]:
-        """Return the Style, and whether it holds for every element with these rules and this attribute."""
+        """Return the Style, and whether it holds for every element with these rules and this attribute.
+
+        With variables it does not, if style attributes set some. Those that rules set have one value on the whole page.
+        """
         if len(matching) == 1 and not inline:
             values = matching[0].values  # half of all elements
         else:
@@ -304,13 +311,13 @@ class Sheet:
     def _cascaded(self, matching: list[StyleRule], inline: str) -> Values:
         """Return the values that win.
 
-        If the page links sheets, they may set variables and colours too. So values with variables that only they can
-        set are left out. If a background wins as well as a text colour, the colour stays only if one rule or attribute
-        sets both: a rule of a linked sheet may come between two.
+        If the page links sheets, they may set variables and colours too. So the attribute's values with variables that
+        the page does not set are left out: `color: var(--a, red)` need not be red. If a background wins as well as a
+        text colour, the colour stays only if one rule or attribute sets both: a linked rule may come between two.
         """
         own, important, _ = read_attribute(inline) if inline else ({}, set(), 0)
-        if "var(" in inline and not self._is_complete:
-            own = {name: value for name, value in own.items() if self.variables.are_known(value)}
+        if not self._is_complete:
+            own = {name: value for name, value in own.items() if "var(" not in value or self.variables.are_known(value)}
         values = cascaded(matching, own, important)
         if not self._is_complete and "color" in values:
             sources = [own, *(rule.values for rule in matching)]

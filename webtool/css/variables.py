@@ -52,6 +52,10 @@ class Variables:
         self._varying: set[str] = set()  # names that style sheets give several values: any of them may count
         self._set_by: dict[Element, dict[str, str]] = {}  # what an element's style attribute sets
 
+    def are_set(self) -> bool:
+        """Return whether the page sets any."""
+        return bool(self.inline or self._values)
+
     def note(self, block: str) -> None:
         """Keep the variables that a rule's block sets."""
         for part in block.split(";"):

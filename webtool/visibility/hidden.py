@@ -109,6 +109,10 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     return Hidden(search.hidden, search.doubtful, search.panels, search.styles, is_guess=True)
 
 
+def _own_style(element: Element) -> str:
+    return element.attrs.get("style", "")[:MAX_STYLE]
+
+
 class _Search:
     """Finds the hidden elements of one document."""
 
@@ -179,7 +183,7 @@ class _Search:
         if reason is None:  # its visibility or font size may override that of a hidden element around it
             if self.open["visibility"] and "visibility" in style:
                 self.overrides.show(element, "visibility")
-            if self.open["font-size"] and ("font-size" in style or "var(" in element.attrs.get("style", "")):
+            if self.open["font-size"] and ("font-size" in style or hints.uses_variables[_own_style(element)]):
                 self.overrides.show(element, "font-size", is_sure=style.get("font-size") == "visible")
         colour = style.get("colour")
         if element.tag == "font" and "color" in element.attrs:
@@ -208,10 +212,10 @@ class _Search:
 
     def _style_of(self, element: Element) -> Style:
         """Return the element's Style, as exactly as judging it needs: asking all rules takes the most time."""
-        text = element.attrs.get("style", "")[:MAX_STYLE]
+        text = _own_style(element)
         own = hints.styles[text]
         if self.sheet is None:
-            if "var(" not in text or not self.styles.is_complete:
+            if not (hints.uses_variables[text] and self.styles.is_complete):
                 return own
             from webtool.css.variables import style_without_sheets
 
@@ -224,7 +228,7 @@ class _Search:
 
     def _is_set_by_rules(self, element: Element, text: str, own: Style) -> bool:
         """Return whether rules may decide what is seen of an element with this style attribute and its own Style."""
-        if "var(" in text or element in self.hit or self.open["font-size"] or self.open["color"]:
+        if element in self.hit or self.open["font-size"] or self.open["color"] or hints.uses_variables[text]:
             return True
         if self.open["visibility"] and self.shown and element in self.shown:
             return True

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.css.declarations import style_of
+from webtool.css.declarations import read_attribute, style_of
 from webtool.css.elements import PageElements
 from webtool.html.node import Element, around
 from webtool.lean import patterns
@@ -58,6 +58,10 @@ _MAX_LABEL = 300  # characters of an aria-label that are compared
 _MAX_LABEL_TEXTS = 200  # text nodes that are compared with an aria-label
 
 styles = Remembered(style_of)  # Styles by style attribute: pages repeat them
+# By style attribute: whether a value has var(), in any case and with any escapes.
+uses_variables = Remembered(
+    lambda text: "(" in text and any("var(" in value for value in read_attribute(text)[0].values())
+)
 _class_hides = Remembered(
     lambda names: any(map(_name_hides, names.lower().split())) and _SHOWS_AGAIN.search(names) is None
 )
@@ -70,7 +74,7 @@ def find_suspects(page: PageElements) -> Iterator[Element]:
     """Yield the elements whose attributes, style attribute or class names may hide them. Some come twice."""
     for element in page.notable:
         style = element.attrs.get("style", "")[:MAX_STYLE]
-        is_style_notable = "var(" in style or not _SUSPECT_KEYS.isdisjoint(styles[style])
+        is_style_notable = uses_variables[style] or not _SUSPECT_KEYS.isdisjoint(styles[style])
         if is_style_notable or not _HIDING_ATTRIBUTES.isdisjoint(element.attrs):
             yield element
     yield from _named_as_hidden(page)

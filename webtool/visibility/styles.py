@@ -60,7 +60,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
         sheet.read(text[:unread])
         unread = max(0, unread - len(text))
     sheet.judge()
-    return (sheet if sheet else None), has_links, page
+    return (sheet if sheet.is_of_use() else None), has_links, page
 
 
 def _backgrounds_of(page: PageElements) -> set[str]:
