@@ -159,8 +159,10 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
 
 
-# User information: //u:p@h, ftp:\\u:p@h, see (//u:p@h), http:u:p@h. An @ further on is of the path: /npm/react@18/.
-_USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|[\s<\"'=(,][/\\]{2,}|\bhttps?:)[^/\\?#\s]*@")
+# Slashes, and what follows them up to the next one: where an authority may be.
+_PART = patterns.compile(r"([/\\]*)([^/\\?#\s]+)")
+_BEFORE_SLASHES = frozenset("<\"'=(,")  # marks after which // begins an address
+_HTTP = patterns.compile(r"(?i)\bhttps?:")
 # access_token, X-Amz-Signature, PHPSESSID; then key, apikey, private_key, key_id, sig, pwd.
 _SECRET_NAMES = (
     r"[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|sess(?:ion)?_?id|auth|authorization|jwt)"
@@ -176,8 +178,24 @@ _CODED = patterns.compile(r"%([0-7][0-9A-Fa-f])")
 def redact(text: str) -> str:
     """Return a URL for messages and logs: without user information and the values of secret-looking parameters."""
     if "@" in text:
-        text = _USERINFO.sub(r"\1", text)
+        text = _PART.sub(_without_user, text)
     return _without_secrets(text, _SECRET) if "=" in text else text
+
+
+def _without_user(part: patterns.Match[str]) -> str:
+    """Return a match of _PART without user information: //u:p@h, ftp:\\\\u:p@h, see (//u:p@h), http:u:p@h.
+
+    An @ elsewhere is of a path: /npm/react@18/. Each character is looked at once, as a text may have many "http:".
+    """
+    slashes, rest = part.groups()
+    user, at, host = rest.rpartition("@")
+    if not at:
+        return part[0]
+    before = part.string[part.start() - 1 : part.start()]  # "" at the beginning of the text
+    if slashes and (before in ("", ":") or (len(slashes) > 1 and (before in _BEFORE_SLASHES or before.isspace()))):
+        return slashes + host
+    http = _HTTP.search(user)
+    return f"{slashes}{user[: http.end()]}{host}" if http else part[0]
 
 
 def redact_for_archive(text: str) -> str:
