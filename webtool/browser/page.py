@@ -283,7 +283,8 @@ class Page(Clicker):
                 return False  # a page that cannot be scrolled is read in its present state
             self.moving = max(self.moving, passed["moving"])
             self.texts_taken_out += passed["gone"]
-            has_moved = passed["screens"] > (0 if start else 1) or passed["sideways"] > 0
+            seen_at_once = 0 if start else 1  # the first screen, for which nothing has to move
+            has_moved = passed["screens"] > seen_at_once or passed["sideways"] > 0
             screens, start = screens - passed["screens"], passed["end"]
             if has_moved and not self._wait_until_settled(min(deadline, _soon(LAZY_WAIT))):
                 return False

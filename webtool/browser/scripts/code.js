@@ -1,8 +1,8 @@
 // A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which is not one <pre>: the lines
 // of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font or a field, and tables that compare two versions.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, contains, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, nextElementOf, set, textNodesIn, textOf,
-         typeOf} = dom;
+  const {aboveOf, append, boxOf, closest, contains, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf,
+         nextElementOf, set, textNodesIn, textOf, typeOf} = dom;
   const {styleOf, isMonospaced} = styles;
   const keepsSpaces = ({whiteSpace}) => /^(pre|break-spaces)/.test(whiteSpace);
 
@@ -96,7 +96,8 @@
   const OLD = /delet|remov/i, NEW = /insert|added|changed/i;
   const isOld = (element) => OLD.test(get(element, 'class') || '') || nameOf(element) === 'del';
   const isOldLayer = (element, style) => {
-    const frame = OLD.test(get(element, 'class') || '') && style.position === 'absolute' && aboveOf(element) && aboveOf(aboveOf(element));
+    const mayBeLayer = OLD.test(get(element, 'class') || '') && style.position === 'absolute' && aboveOf(element);
+    const frame = mayBeLayer && aboveOf(aboveOf(element));
     return frame ? elementsIn(frame).some((other) => !contains(other, element) && isEditor(other, styleOf(other))) : false;
   };
   const linesInBox = (box) => {

@@ -10,12 +10,13 @@
   const isElement = (node) => typeOf(node) === Node.ELEMENT_NODE;
   const isSorted = (nodes, compare) => nodes.every((node, i) => i === 0 || compare(nodes[i - 1], node) <= 0);
 
-  // Space between two elements stays behind the first one.
+  // node -> its value. Space between two elements has that of the first one, so that it stays behind it; other text has `start`.
   const valuesOf = (nodes, valueOf, start) => {
     let last = start;
     return new Map(nodes.map((node) => [node, last = isElement(node) ? valueOf(node) ?? last : node.data?.trim() ? start : last]));
   };
-  // A box that wraps has several lines, or columns. A child begins one if it does not follow the child before it, or is not beside it.
+  // A box that wraps has several lines, or columns. A child begins one if it does not follow the child before it in the direction
+  // of the line, or is not beside it.
   const linesOf = (nodes, isRow, isBackward) => {
     const lines = [[]];
     let before = null;  // {from, low, high}: where the last child begins in its line, and the edges of the line
@@ -32,8 +33,10 @@
     return lines;
   };
   const ofFlex = (nodes, style) => {
-    const orders = valuesOf(nodes, (node) => Number(styleOf(node).order) || 0, 0), compare = (a, b) => orders.get(a) - orders.get(b);
-    const {flexDirection, flexWrap} = style, isReversed = flexDirection.endsWith('-reverse'), isUpward = flexWrap === 'wrap-reverse';
+    const orders = valuesOf(nodes, (node) => Number(styleOf(node).order) || 0, 0);
+    const compare = (a, b) => orders.get(a) - orders.get(b);
+    const {flexDirection, flexWrap} = style, isReversed = flexDirection.endsWith('-reverse');
+    const isUpward = flexWrap === 'wrap-reverse';
     if (!isReversed && !isUpward && isSorted(nodes, compare)) return null;
     const sorted = nodes.sort(compare), isRow = flexDirection.startsWith('row');
     const lines = flexWrap === 'nowrap' ? [sorted] : linesOf(sorted, isRow, isReversed !== (isRow && style.direction === 'rtl'));
@@ -57,9 +60,10 @@
       return own.width * own.height > 0 ? {row: trackAt(rows, gap, begin, own.top), column} : null;
     };
     const places = valuesOf(nodes, placeOf, {row: 0, column: 0});
-    const comparing = (first, second) => (a, b) => places.get(a)[first] - places.get(b)[first] || places.get(a)[second] - places.get(b)[second];
-    const isWritten = isSorted(nodes, comparing('row', 'column')) || isSorted(nodes, comparing('column', 'row'));
-    return isWritten ? null : nodes.sort(comparing('row', 'column'));
+    const by = (first, second) => (a, b) =>
+      places.get(a)[first] - places.get(b)[first] || places.get(a)[second] - places.get(b)[second];
+    const isWritten = isSorted(nodes, by('row', 'column')) || isSorted(nodes, by('column', 'row'));
+    return isWritten ? null : nodes.sort(by('row', 'column'));
   };
   const ofTable = (nodes) => {  // its head and foot may be written elsewhere
     const rankOf = (node) => ({'table-header-group': -1, 'table-footer-group': 1})[styleOf(node).display] ?? 0;
@@ -78,20 +82,24 @@
 
   // The first of several boxes that float to the right is the last of their line.
   const ofFloats = (nodes) => {
-    const floats = nodes.filter((node) => isElement(node) && styleOf(node).float === 'right'), boxes = new Map(floats.map((node) => [node, boxOf(node)]));
-    const sorted = [...floats].sort((a, b) => boxes.get(a).top - boxes.get(b).top || boxes.get(a).left - boxes.get(b).left);
+    const floats = nodes.filter((node) => isElement(node) && styleOf(node).float === 'right');
+    const boxes = new Map(floats.map((node) => [node, boxOf(node)]));
+    const sorted = floats.sort((a, b) => boxes.get(a).top - boxes.get(b).top || boxes.get(a).left - boxes.get(b).left);
     let next = 0;
     return nodes.map((node) => (boxes.has(node) ? sorted[next++] : node));
   };
 
   // A loop shows its content again, so that it never ends: the content is there twice or more often, in a box that clips and moves.
   // Example: <div class=track><b>Alpha</b><b>Beta</b><b>Alpha</b><b>Beta</b></div> -> "Alpha Beta"
-  const isTravel = (frame) => /translate|matrix/.test(frame.transform) || [frame.translate, frame.left, frame.top, frame.marginLeft].some(Boolean);
+  const isTravel = (frame) => /translate|matrix/.test(frame.transform)
+    || [frame.translate, frame.left, frame.top, frame.marginLeft].some(Boolean);
   const isEndless = (effect) => effect?.getTiming().iterations === Infinity && effect.getKeyframes().some(isTravel);
-  const running = animationsIn(document).slice(0, MAX_MOVING).filter(({effect}) => isEndless(effect)).map(({effect}) => effect.target);
+  const running = animationsIn(document).slice(0, MAX_MOVING).filter(({effect}) => isEndless(effect))
+    .map(({effect}) => effect.target);
   const moving = new Set([...running, ...[...query(document, '[style*="translate"], [style*="matrix"]')].slice(0, MAX_MOVING)]);
-  const frames = new Set(running.filter(Boolean).map(aboveOf));
-  const isLoop = (box, nodes) => (moving.has(box) || (frames.has(box) && nodes.filter(isElement).every((kid) => moving.has(kid)))) && isClipped(box);
+  const frames = new Set(running.filter(Boolean).map(aboveOf));  // boxes whose children move
+  const isLoop = (box, nodes) => isClipped(box)
+    && (moving.has(box) || (frames.has(box) && nodes.filter(isElement).every((kid) => moving.has(kid))));
   const isClipped = (box) => {
     for (let outer = box, steps = 0; outer && steps < 4; outer = parentOf(outer), steps += 1)
       if (/hidden|clip/.test(styleOf(outer).overflow)) return true;
@@ -99,7 +107,10 @@
   };
   const CLONE = /clone|duplicate/i;
   const labelOf = (element) => get(element, 'src') || get(element, 'aria-label') || '';
-  const wordsFor = (kid) => ({text: textOf(kid).replace(/\s+/g, ''), labels: [kid, ...findAll(kid, PICTURES)].map(labelOf).join('')});
+  const wordsFor = (kid) => {
+    const labels = [kid, ...findAll(kid, PICTURES)].map(labelOf).join('');
+    return {text: textOf(kid).replace(/\s+/g, ''), labels};
+  };
   const isAlike = (a, b) => a.text === b.text && a.labels === b.labels;
   const repeatsFirst = ([first, ...others]) => {  // the first is a box with the whole content, and the others are parts of copies
     let seen = {text: '', labels: ''};
@@ -111,7 +122,8 @@
     }) && !seen.text && !seen.labels;
   };
   const withoutCopies = (nodes) => {
-    const kids = nodes.filter(isElement).slice(0, MAX_LOOP), words = kids.map(wordsFor), isClone = (kid) => CLONE.test(get(kid, 'class') || '');
+    const kids = nodes.filter(isElement).slice(0, MAX_LOOP), words = kids.map(wordsFor);
+    const isClone = (kid) => CLONE.test(get(kid, 'class') || '');
     const isPeriod = (length) => kids.length % length === 0 && words.every((word, i) => isAlike(word, words[i % length]));
     const period = repeatsFirst(words) ? 1 : kids.findIndex((_, i) => i > 0 && isPeriod(i));
     const hasOriginal = (i) => kids.some((kid, other) => !isClone(kid) && isAlike(words[i], words[other]));
@@ -119,9 +131,13 @@
     return nodes.filter((node) => !copies.has(node));
   };
 
-  const sortFor = (first) => (positionOf(first) === 'absolute' ? ofPlaced : uses.float && styleOf(first).float === 'right' ? ofFloats : null);
+  const sortFor = (first) => {  // for the children of a box that sorts nothing itself
+    if (positionOf(first) === 'absolute') return ofPlaced;
+    return uses.float && styleOf(first).float === 'right' ? ofFloats : null;
+  };
   const SORTS = {flex: ofFlex, grid: ofGrid, table: ofTable};
-  // `nodesOf()` gives its children, those of its shadow tree, or those that fill a slot; `start` and `second` are the first two.
+  // `nodesOf()` gives the element's children, those of its shadow tree, or those that fill a slot; `start` and `second` are the first
+  // two of them. An element with display: contents has no box: its children are in that of the element around it.
   return (element, start, second, nodesOf) => {
     if (!start || !second) return null;
     let box = element, {display} = styleOf(box);

@@ -27,7 +27,8 @@
   const inert = page('implementation').createHTMLDocument('');
   const count = all('*').length, isJudged = judged && count <= most;
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by note.js
-  const frames = [], cells = new Map(), events = [];  // copies of elements with a role; {copy, days} of a calendar's events
+  const frames = [];  // [number, isSeen, colour behind it, HTML of the empty element] of each
+  const cells = new Map(), events = [];  // element with a role -> its copy; {copy, days} of a calendar's events
   const MAX_EVENTS = 500;  // events of calendars that are put to their days
   const MAX_HIDDEN = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
   let hidden = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
@@ -43,8 +44,17 @@
     return size <= limit;
   };
 
-  // The elements whose children are copied, outermost first. Each has the next child to copy, the element `from` whose text
-  // it is, and the copy `to` that receives it.
+  // The elements whose children are being copied, outermost first; `top` is the innermost, or the one around a new copy.
+  //   from, to              the element, and the copy that receives its children
+  //   next                  the next child to copy
+  //   list, index           its children and the place of `next`, if they fill a slot or are seen in another order; else []
+  //   after                 words of a style sheet that follow its children
+  //   isSeen                whether it can be seen; then what is in it is judged
+  //   hides                 whether text right inside of it cannot be seen; undefined until the first text
+  //   isCovered             whether something may lie over its content
+  //   isCode, isEditor      whether it is in code; whether it is an editor whose children are its lines
+  //   isOpened, isInDialog  whether it is in a hidden element that was opened for us; in a dialog that is the page
+  //   inShadow, open, paragraph  whether it is in a shadow tree; the others are described in names.js
   const stack = [];
   const enter = (from, to, top, isSeen, more) => {
     const shadow = shadowOf(from), name = nameOf(from);
@@ -59,8 +69,8 @@
       return null;
     }
     stack.push({next: first, list, index: 0, from, to, isSeen, inShadow: shadow !== null || top?.inShadow,
-                isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog, isOpened: top?.isOpened,
-                ...names.openIn(to, top), ...more});
+                isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog,
+                isOpened: top?.isOpened, ...names.openIn(to, top), ...more});
     return stack[stack.length - 1];
   };
 
@@ -192,7 +202,8 @@
     const isBox = kind === 'box';
     if (isBox) append(top.to, inert.createTextNode(' '));
     if (ticked && isSeen) append(copy, widgets.boxFor(ticked, inert));
-    const days = isSeen && !top.isOpened && events.length < MAX_EVENTS ? widgets.daysOf(element).filter((day) => cells.has(day)) : [];
+    const mayBeEvent = isSeen && !top.isOpened && events.length < MAX_EVENTS;
+    const days = mayBeEvent ? widgets.daysOf(element).filter((day) => cells.has(day)) : [];
     if (days.length) events.push({copy, days});
     append(top.to, copy);
     if (canBeSeen && has(copy, 'role')) cells.set(element, copy);

@@ -1,8 +1,8 @@
 // A function of the members of dom.js, styles.js and visible.js. Returns functions for what is not read as it is marked up: fields
 // of forms, numbers that move, charts, and dialogs and popups that are text of the page.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, getter, has, kidsOf, nameOf, nextOf,
-         parentOf, remove, rootOf, set, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
+  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, getter, has, kidsOf, nameOf,
+         nextOf, parentOf, remove, rootOf, set, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
   const {styleOf} = styles;
 
   // Fields show what was typed, chosen or ticked, which their attributes do not say. What is typed into a password is not shown.
@@ -99,8 +99,9 @@
     let days = [], outer = aboveOf(element);
     for (let steps = 0; outer && steps < MAX_STEPS && !days.length; outer = aboveOf(outer), steps += 1)
       days = [...findAll(outer, get(outer, 'role') === 'row' ? DAYS : '[role=columnheader]')];
-    const {left, right} = boxOf(element), isIn = (from, to, {left: start, right: end}) => (from + to) / 2 > start && (from + to) / 2 < end;
-    return days.slice(0, 50).filter((day) => isIn(left, right, boxOf(day)) || isIn(boxOf(day).left, boxOf(day).right, {left, right}));
+    const middleOf = ({left, right}) => (left + right) / 2, own = boxOf(element);
+    const isWithin = (place, {left, right}) => place > left && place < right;
+    return days.slice(0, 50).filter((day) => isWithin(middleOf(own), boxOf(day)) || isWithin(middleOf(boxOf(day)), own));
   };
 
   // Charts and diagrams are copied as a list of their labels, a row of the picture an item, top to bottom. Letters that draw
@@ -191,5 +192,6 @@
   const isMapPopup = (element) => /popup|tooltip|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
     && get(element, 'role') !== 'button' && nameOf(element) !== 'button'
     && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
-  return {copyState, daysOf, isDrawnBox, isTicked, boxFor, restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
+  return {copyState, daysOf, isDrawnBox, isTicked, boxFor, restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle,
+          isMapPopup};
 })
