@@ -258,6 +258,14 @@ def test_a_group_that_names_a_module_which_does_not_exist_is_refused(monkeypatch
         bytecode.check_groups(modules)
 
 
+def test_a_group_that_is_read_in_parts_before_one_that_runs_as_a_whole_is_refused(monkeypatch):
+    groups = [*bytecode.GROUPS.items()]
+    groups[1:1] = [("ask2", ())]
+    monkeypatch.setattr(bytecode, "GROUPS", dict(groups))
+    with pytest.raises(LookupError, match="does not begin with start"):
+        bytecode.check_groups(set().union(*bytecode.GROUPS.values()))
+
+
 # Every module of the groups that run as a whole: by one import of each group, and by an import of its own.
 RUN = """
 import sys, threading

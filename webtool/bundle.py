@@ -75,7 +75,7 @@ class Importer:
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
         # Module -> (is a package, code, imports). _whole() adds the groups that it reads, and use() replaces it. A
-        # module in it is never looked up in the members below.
+        # module in it is never looked up in _modules or _texts.
         self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the indexes that were read
         self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until one is needed
@@ -133,6 +133,7 @@ class Importer:
         except Exception:  # the group cannot be read: _code() compiles the source and says why
             return False
         first_name = first.__name__  # importlib has put it into sys.modules
+        # No module is imported twice here, as each comes after all that it imports (tests/test_layers.py: no circles).
         names = [name for name in whole if name == first_name or name not in sys.modules]
         modules = {name: first if name == first_name else self._new_module(name, whole[name][0]) for name in names}
         # A package's __init__ often imports its modules, so these come before it and run first. Running a module needs

@@ -14,6 +14,7 @@ PARAMETERS = {
         "count": {"type": "integer", "minimum": 1, "maximum": 20},
         "ratio": {"type": "number", "minimum": 0},
         "deep": {"type": "boolean"},
+        "section": {"type": "string"},
         "mode": {"type": "string", "enum": ["full", "raw"]},
         "domains": {"type": "array", "items": {"type": "string"}},
         "numbers": {"type": "array", "items": {"type": "integer"}},
@@ -61,6 +62,10 @@ REFUSED = [
     ({"query": "xx", "filter": []}, "filter must be an object, not an array"),
     ({"query": "xx", "filter": {}}, "filter.include is required"),
     ({"query": "xx", "filter": {"include": "a", "depth": 4}}, "filter.depth is 4, above 3"),
+    ({"query": "xx", "count": 2**64}, "count is 18446744073709551616, above 20"),
+    ({"query": "xx", "count": -(10**5000)}, "count is longer than 40 digits, below 1"),
+    ({"query": "xx", "domains": ["a.example", 10**5000]}, r"domains\[1\] must be a string, not an integer"),
+    ({"query": "xx", "section": 10**5000}, "section must be a string, not an integer"),
 ]
 
 

@@ -377,7 +377,30 @@ def test_toml_is_edited_in_linear_time(text):
     ],
 )
 def test_the_string_that_is_open_at_the_end_of_a_line(line, quote, after):
-    assert settings_text._open_quote(line, quote) == after
+    assert settings_text._open_at_end(line, quote, 0)[0] == after
+
+
+@pytest.mark.parametrize(
+    ("line", "depth", "after"),
+    [
+        ("[a.b] # [", 0, 0),
+        ("a = [", 0, 1),
+        ("  ['[', \"[\"],", 1, 1),
+        ("  [[", 1, 3),
+        ("]]", 3, 1),
+        ('a = ["""[""", \'\'\'[', 0, 1),
+        ('"]" = "[', 0, 0),
+    ],
+)
+def test_the_arrays_that_are_open_at_the_end_of_a_line(line, depth, after):
+    assert settings_text._open_at_end(line, "", depth)[1] == after
+
+
+def test_a_line_in_an_array_is_no_header_of_a_table():
+    rest = '[o]\nrows = [\n  ["s", "webtool"],\n  ["s.webtool"]\n]\n'
+    table = '[s.webtool]\nrows = [\n  ["a"],\n  ["b"]\n]\nafter = 1\n\n'
+    assert settings_text.remove_table(table + rest, ("s", "webtool")) == rest
+    assert settings_text.put_table(rest, ("s", "webtool"), {"x": 1}) == f"{rest}\n[s.webtool]\nx = 1\n"
 
 
 def test_toml_without_a_table_gets_one_at_the_end():

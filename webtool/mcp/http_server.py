@@ -231,9 +231,10 @@ def _listen(host: str, port: int, has_token: bool) -> list[socket.socket]:
                 raise InvalidArgument(f"{host} is not a loopback address, so clients need a token", hint=hint)
             sockets.append(socket.create_server(place[:2], family=family, backlog=512))
             sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)  # of each connection
-    except OSError as exc:
+    except (OSError, UnicodeError) as exc:  # the latter for a name with a label of 64 letters or more
         hint = "Take another port, or end the program that has it."
-        raise InvalidArgument(f"{host}:{port} cannot be served: {exc.strerror or exc}", hint=hint) from exc
+        reason = getattr(exc, "strerror", None) or exc
+        raise InvalidArgument(f"{host}:{port} cannot be served: {reason}", hint=hint) from exc
     return sockets
 
 

@@ -103,7 +103,7 @@ def _number_from(text: str, kind: str, otherwise: object) -> object:
 def _value(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
     """Check type, enum and range of a value."""
     kind = str(schema["type"])
-    if type(value) is int and path in _NUMBER_AS_TEXT:
+    if type(value) is int and path in _NUMBER_AS_TEXT and abs(value) <= _MAX_NUMBER:
         value = str(value)
     if not _IS[kind](value):
         raise _wrong(path, f"must be {_NOUNS[kind]}, not {_describe(value)}", f"Give {path} as {_NOUNS[kind]}.")
@@ -122,17 +122,18 @@ def _value(schema: Mapping[str, object], value: object, path: str, clamped: tupl
 def _number(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
     number: float = value  # type: ignore[assignment]
     number = max(-_MAX_NUMBER, min(number, _MAX_NUMBER))
+    shown = f"longer than {_MAX_DIGITS} digits" if _is_long(value) else value
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and number < low:  # type: ignore[operator]
         if path in clamped:
             return low
         is_filler = number == 0  # of clients that must give every member
         hint = _range_hint(path, schema)
-        raise _wrong(path, f"is {number}, below {low}", f"{hint[:-1]}, or leave it out." if is_filler else hint)
+        raise _wrong(path, f"is {shown}, below {low}", f"{hint[:-1]}, or leave it out." if is_filler else hint)
     if high is not None and number > high:  # type: ignore[operator]
         if path in clamped:
             return high
-        raise _wrong(path, f"is {number}, above {high}", _range_hint(path, schema))
+        raise _wrong(path, f"is {shown}, above {high}", _range_hint(path, schema))
     return number
 
 
@@ -185,9 +186,14 @@ def _describe(value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float)) and not _is_long(value):
         return f"the number {value}"
     return next((noun for kind, noun in _NOUNS.items() if _IS[kind](value)), type(value).__name__)
+
+
+def _is_long(value: object) -> bool:
+    """Return whether a value is an integer too long for a message. Python refuses to write one of 4,301 digits."""
+    return isinstance(value, int) and abs(value) >= 10**_MAX_DIGITS
 
 
 def _summary(schema: Mapping[str, object]) -> str:

@@ -4,9 +4,9 @@ webtool/bundle.py describes sections and groups. Each Python compiles its own se
 archive to its stdin and reads the section from its stdout. No files are shared, so that Python may run in a container
 or an emulator. syntax_trees.py takes out what a start does not need.
 
-Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a fixed environment. So
-the references that marshal writes, which depend on reference counts, are equal, too. What another Python reads is
-written in version 2, which has no references.
+Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a fixed environment, so
+even what depends on reference counts is equal (marshal writes an object that is used twice as a reference). What other
+Pythons read too, such as patterns, is marshalled in version 2, which has no references.
 Tests: tests/test_build.py, tests/lean/test_patterns.py
 """
 
@@ -33,14 +33,15 @@ if TYPE_CHECKING:
 
     Code = dict[str, tuple[bool, CodeType]]  # module: is it a package, its code
     Index = dict[str, tuple[bool, str, int, int]]  # module: is it a package, its group, begin and end in the group
-    # What _quick() returns for a module: its code without the imports and rare functions, the imports, the functions.
+    # A module of a group in bundle.WHOLE, as _quick() prepares it: its code without imports and rare functions, its
+    # imports for bundle.bind(), the code of its rare functions.
     Quick = tuple[CodeType, tuple[syntax_trees.Import, ...], dict[str, CodeType]]
 
 SECONDS = 300.0  # a Python that takes longer for its section is given up; an emulated one takes a minute
 
 # Group: the modules that begin it. Whatever these import, and no earlier group has, joins it. A module that is imported
-# inside a function has to be named here. Each start reads the groups that it needs, in this order. `rest` and `seldom`
-# share the modules that are in no other group.
+# inside a function has to be named here. Each start reads the groups that it needs, in this order: `start`, then those
+# in bundle.WHOLE, then the others. `rest` and `seldom` share the modules that are in no other group.
 GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
     "front": ("webtool.rare_functions", "webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
@@ -86,20 +87,15 @@ ZIPIMPORTED = ("webtool", "webtool.__main__")  # at every start; the group "star
 
 # The program of the child: its stdin is the archive, its stdout the section.
 _CHILD = """
-import os, sys, tempfile
+import marshal, os, sys, tempfile
 sys.path[:] = [path for path in sys.path if path]
-folder = tempfile.mkdtemp()
-path = os.path.join(folder, "webtool.pyz")
-try:
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "webtool.pyz")
     with open(path, "wb") as file:
         file.write(sys.stdin.buffer.read())
     sys.path.insert(0, path)
     from webtool.setup import bytecode
     made = bytecode.section(*sys.argv[1:])
-finally:
-    os.unlink(path)
-    os.rmdir(folder)
-import marshal
 sys.stdout.buffer.write(marshal.dumps(made, 2))
 """
 _KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
@@ -165,7 +161,8 @@ def _path(name: str, is_package: bool) -> str:
 def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleType, int]:
     """Import everything; return ({group: module names}, the module webtool.lean.patterns, number of needed patterns).
 
-    Names come after those that they import. The needed patterns, recorded first, are those of groups in bundle.WHOLE.
+    Names come after those that they import. The needed patterns are those of groups in bundle.WHOLE; these groups come
+    first, so their patterns are the first that are recorded.
     """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
@@ -206,7 +203,9 @@ def _imported(code: Code, importer: Any) -> tuple[dict[str, list[str]], ModuleTy
 
 
 def check_groups(modules: set[str]) -> None:
-    """Raise LookupError if GROUPS names a module that is not in `modules`: its group would lack what it imports."""
+    """Raise LookupError if groups in WHOLE do not come first, or if a name in GROUPS is not one of the modules."""
+    if tuple(GROUPS)[: len(bundle.WHOLE) + 1] != ("start", *bundle.WHOLE):
+        raise LookupError("GROUPS does not begin with start and the groups of bundle.WHOLE in their order")
     for group, names in GROUPS.items():
         missing = set(names) - modules
         if missing:
@@ -216,7 +215,7 @@ def check_groups(modules: set[str]) -> None:
 def _quick(sources: dict[str, tuple[bool, bytes]], groups: dict[str, list[str]]) -> dict[str, Quick]:
     """Return what bundle.py needs to run each module of the groups in WHOLE without its import statements.
 
-    A module may take from those that ran before it, and from the standard library.
+    Its imports may be of modules that ran before it, and of the standard library.
     """
     quick: dict[str, Quick] = {}
     known: set[str] = set()

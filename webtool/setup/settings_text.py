@@ -206,9 +206,10 @@ def _step(text: str) -> str:
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
-# A line up to the quotes that begin a string of several lines. The quotes in `b = '"""'` and in a comment begin none.
-_BEGIN = patterns.compile(r"""(?:[^"'#]|(?!\"{3})"(?:[^"\\]|\\.)*"|(?!'{3})'[^']*')*(\"{3}|'{3})""")
-# The rest of such a string: \""" does not end it, and the last two of five quotes belong to it.
+# What decides in which state a line ends: the quotes that begin a string of several lines, and the brackets of arrays.
+# Comments and strings of one line are matched as a whole, so that quotes and brackets in them do not count.
+_TOKEN = patterns.compile(r"""\"{3}|'{3}|[\[\]]|#.*|"(?:[^"\\]|\\.?)*"?|'[^']*'?""")
+# The rest of a string of several lines: \""" does not end it, and the last two of five quotes belong to it.
 _ENDS = {
     '"""': patterns.compile(r'(?:[^"\\]|\\.|"(?!""))*"{3,5}'),
     "'''": patterns.compile(r"(?:[^']|'(?!''))*'{3,5}"),
@@ -245,10 +246,11 @@ def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
     """Return the text before the table and the text after it; the whole text and None if no such table exists."""
     others: list[str] = []
     place = None  # number of lines before the table
-    is_inside, quote = False, ""
+    is_inside, quote, depth = False, "", 0
     for line in text.splitlines(keepends=True):
-        header = None if quote else _HEADER.fullmatch(line.rstrip("\r\n"))
-        quote = _open_quote(line, quote)
+        # In a string or an array of several lines, `["a"]` is no header.
+        header = None if quote or depth else _HEADER.fullmatch(line.rstrip("\r\n"))
+        quote, depth = _open_at_end(line, quote, depth)
         if header:
             names = tuple(part.strip().strip("\"'") for part in header[1].split("."))
             is_inside = names[: len(name)] == name
@@ -261,22 +263,24 @@ def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
     return "".join(others[:place]), "".join(others[place:])
 
 
-def _open_quote(line: str, quote: str) -> str:
-    """Return the quotes of the multi-line string that is open at the end of a line; "" if none is open.
+def _open_at_end(line: str, quote: str, depth: int) -> tuple[str, int]:
+    """Return the quotes of the string that is open at the end of a line, "" without one, and the number of open arrays.
 
-    `quote` are the quotes of the string that is open at the beginning of the line.
+    `quote` and `depth` say what is open at its beginning: `a = ["b", '''c` -> `("'''", 1)`.
     """
     position = 0
     while True:
         if quote:
             end = _ENDS[quote].match(line, position)
             if end is None:
-                return quote
+                return quote, depth
             position = end.end()
-        begin = _BEGIN.match(line, position)
-        if begin is None:
-            return ""
-        position, quote = begin.end(), begin[1]
+        token = _TOKEN.search(line, position)
+        if token is None:
+            return "", depth
+        position = token.end()
+        quote = token[0] if token[0] in _ENDS else ""
+        depth = max(depth + {"[": 1, "]": -1}.get(token[0], 0), 0)
 
 
 def _toml_value(value: object) -> str:
