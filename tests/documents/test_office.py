@@ -937,6 +937,16 @@ def test_a_drop_cap_is_joined_to_its_word():
     assert convert(docx(p("Above.") + frame), "docx").markdown == "Above.\n\nO\n"
 
 
+def test_a_span_switches_off_the_formats_around_it():
+    style = "<style:style style:name='{}'><style:text-properties {}/></style:style>"
+    styles = style.format("up", "style:text-position='super 58%' style:text-line-through-style='solid'")
+    styles += style.format("down", "style:text-position='sub 58%'")
+    styles += style.format("plain", "style:text-position='0% 100%' style:text-line-through-style='none'")
+    inner = "".join(f"<text:span text:style-name='{name}'>{name[0]}</text:span>" for name in ("down", "plain"))
+    text = f"<text:p>x<text:span text:style-name='up'>2{inner}</text:span></text:p>"
+    assert convert(odf("text", text, styles), "odt").markdown == "x~~²_d~~p\n"
+
+
 def test_letters_of_opendocument_lists_stay_in_the_text():
     level = "<text:list-level-style-number {} style:num-format='a' style:num-prefix='(' style:num-suffix=')'/>"
     style = f"<text:list-style style:name='L'>{level.format('')}</text:list-style>"

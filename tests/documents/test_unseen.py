@@ -166,6 +166,16 @@ OPEN = {
     "white on a page with a picture": (styled("fo:color='#ffffff'") + "<style:page-layout-properties><style:background-image xlink:href='Pictures/1.png'/></style:page-layout-properties>", "<text:p text:style-name='X'>secret</text:p>", False),
     "white on a page with a gradient": (styled("fo:color='#ffffff'") + "<style:page-layout-properties draw:fill='gradient'/>", "<text:p text:style-name='X'>secret</text:p>", False),
     "white on a page without a picture": (styled("fo:color='#ffffff'") + "<style:page-layout-properties draw:fill='none'><style:background-image/></style:page-layout-properties>", "<text:p text:style-name='X'>secret</text:p>", True),
+    "white without a highlight on a coloured paragraph": (
+        styled("fo:color='#ffffff' fo:background-color='transparent'", "fo:background-color='#102030'"),
+        "<text:p text:style-name='X'><text:span text:style-name='X'>secret</text:span></text:p>",
+        False,
+    ),
+    "white on a paragraph without the colour of its parent": (
+        styled("fo:color='#ffffff'", "fo:background-color='#102030'") + "<style:style style:name='Y' style:parent-style-name='X'><style:paragraph-properties fo:background-color='transparent'/></style:style>",
+        "<text:p text:style-name='Y'>secret</text:p>",
+        True,
+    ),
     "white on a paragraph with a picture": (styled("fo:color='#ffffff'").replace("<style:paragraph-properties />", "<style:paragraph-properties><style:background-image><office:binary-data/></style:background-image></style:paragraph-properties>"), "<text:p text:style-name='X'>secret</text:p>", False),
     "half a point": (styled("fo:font-size='0.5pt'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),

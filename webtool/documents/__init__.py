@@ -92,8 +92,8 @@ def convert(
 ) -> Document:
     """Convert a document to markdown. `kind` comes from kind_of(); `max_bytes` is the limit of the fetch.
 
-    Raises UnsupportedContent, with type and size, for a kind without text, and ExtractFailed for a damaged document.
-    Raises FetchTooLarge if the text would have more than MAX_GROWTH characters for each byte, and none of it was made.
+    A text is cut after MAX_GROWTH characters for each byte. Raises FetchTooLarge if nothing can be shown before that,
+    UnsupportedContent, with type and size, for a kind without text, and ExtractFailed for a damaged document.
     """
     budget = Budget(MAX_GROWTH * max(max_bytes, len(body)))
     notes: list[str] = []

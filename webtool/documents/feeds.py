@@ -27,6 +27,7 @@ MAX_ENTRIES = 5000  # more are left out, with a note
 MAX_SUMMARY = 500  # characters of an entry's summary; it is cut at a space
 _ENTRY_NODES = 4  # elements (NODE_COST) that an entry costs in the budget
 _MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
+_MAX_DATE = 40  # characters of a date in another form; the rest is cut
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
 _SUMMARIES = ("description", "summary", "content", "content:encoded", "media:description", "itunes:summary")
@@ -171,9 +172,8 @@ def _link_of(node: XmlElement) -> str:
     guid = next((field for field in node if field.tag == "guid"), None)
     if guid is not None and guid.get("isPermaLink", "true") == "true" and "://" in (guid.text or ""):
         return (guid.text or "").strip()
-    about = next((value for key, value in node.attrib.items() if key == "rdf:about"), "")
     enclosure = next((field.get("url", "") for field in node if field.tag == "enclosure"), "")
-    return other or about or enclosure
+    return other or node.get("rdf:about", "") or enclosure
 
 
 def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
@@ -232,7 +232,7 @@ def _shortened(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """Return the date of RFC 822 or ISO 8601: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01"; else 40 characters."""
+    """Return the date of RFC 822 or ISO 8601: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01"; else the text."""
     text = text.strip()
     if _ISO_8601.match(text):
         return text[:10]
@@ -242,7 +242,7 @@ def iso_date(text: str) -> str:
         if year <= 99:
             year += 1900 if year > 69 else 2000
         return f"{year:04}-{_MONTHS.index(match.group(2).lower()) + 1:02}-{int(match.group(1)):02}"
-    return collapse(text)[:40]
+    return collapse(text)[:_MAX_DATE]
 
 
 # Sitemaps and outlines

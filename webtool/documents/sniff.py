@@ -2,9 +2,9 @@
 
 A kind is one of formats.FORMATS, or "binary" for everything that cannot become text. Evidence counts in this order:
 a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
-the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
-In this module `declared` is the media type of the Content-Type header, in lower case and without parameters. `head` is
-the first RESOURCE_HEADER bytes of a body, `prologue` the first _MAX_PROLOGUE bytes without a byte order mark.
+the URL tells kinds of plain text apart, and a notebook from JSON. Usually the first kilobytes are read, and the
+directory of a zip file. `declared` is the media type of the Content-Type header, in lower case and without parameters,
+`head` the first RESOURCE_HEADER bytes of a body, `prologue` the first _MAX_PROLOGUE bytes without a byte order mark.
 Specification: WHATWG MIME Sniffing, which is extended by formats.py.
 Tests: tests/documents/test_sniff.py
 """
@@ -34,7 +34,7 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
-# Kinds that are declared as JSON: a file without this member is of another kind. XML feeds are declared as XML.
+# A notebook and a JSON feed have this member. A body without it is of another kind, whatever it is declared as.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
@@ -57,7 +57,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
         return _kind_of_declared_html(body, head)
     if kind in (None, "text", "json") and suffix_of(url) == "ipynb" and _is_json_of("notebook", body):
         return "notebook"  # servers send notebooks as text, JSON or unknown data
-    if kind in _JSON_MEMBERS and not _is_json_of(kind, body):
+    if kind in _JSON_MEMBERS and not _is_json_of(kind, body):  # other feeds are declared as "xml"
         kind = None
     if kind is None or kind == "text":
         return _kind_of_plain_text(body, head, declared, url)
@@ -137,7 +137,7 @@ def _kind_of_zip(body: bytes) -> str | None:
                         kind = kind_of_member(member.read(_MAX_PROLOGUE))
                     if kind:
                         return kind
-    except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document
+    except Exception:  # damaged, encrypted, or compressed in an unknown way: the declared type decides
         return None
     if "[Content_Types].xml" in names:
         for row in formats.FORMATS:

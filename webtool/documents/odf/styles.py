@@ -20,8 +20,10 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 
-# Formats that decide whether a text is seen. White text is seen on a BACKGROUND: a colour of the text or its paragraph.
-HIDDEN, SMALL, TRANSPARENT, WHITE, BACKGROUND = LOOK = ("hidden", "small", "transparent", "white", "background")
+# Formats that decide whether a text is seen. White text is seen if it has a HIGHLIGHT, a colour behind the letters, or
+# its paragraph a BACKGROUND, a colour or a picture.
+LOOK = ("hidden", "small", "transparent", "white", "highlight", "background")
+HIDDEN, SMALL, TRANSPARENT, WHITE, HIGHLIGHT, BACKGROUND = LOOK
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
 # Names of paragraph styles.
@@ -113,7 +115,7 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
         return ""
     reasons = ((HIDDEN, unseen.MARKED), (SMALL, unseen.SMALL), (TRANSPARENT, unseen.TRANSPARENT))
     reason = next((reason for name, reason in reasons if name in formats), "")
-    is_white = WHITE in formats and BACKGROUND not in formats and is_on_page
+    is_white = WHITE in formats and formats.isdisjoint((HIGHLIGHT, BACKGROUND)) and is_on_page
     return reason or (unseen.SAME_COLOUR if is_white else "")
 
 
@@ -138,31 +140,19 @@ _SWITCHES = (
 
 
 def _style(item: XmlElement) -> _Style:
-    formats: set[str] = set()
-    without: set[str] = set()
-    properties = child(item, "style:text-properties")
-    if properties is not None:
-        for name, attribute, values in _SWITCHES:
-            value = properties.get(attribute)
-            if value is not None:
-                (formats if value in values else without).add(name)
-        for name, is_on in _look(properties):
-            (formats if is_on else without).add(name)
-        line = properties.get("style:text-line-through-style")
-        if line and line != "none":
-            formats.add("del")
-        position = (properties.get("style:text-position") or "").split(" ")[0]
-        if position == "super" or (position.endswith("%") and not position.startswith(("-", "0"))):
-            formats.add("sup")
-        elif position == "sub" or position.startswith("-"):
-            formats.add("sub")
-    box = child(item, "style:paragraph-properties")
-    if box is not None and _has_background(box):
-        formats.add(BACKGROUND)
-    return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
+    text, paragraph = child(item, "style:text-properties"), child(item, "style:paragraph-properties")
+    switches = list(_switches(text)) if text is not None else []
+    if paragraph is not None and (_has_background(paragraph) or "fo:background-color" in paragraph.attrib):
+        switches.append((BACKGROUND, _has_background(paragraph)))
+    formats = frozenset([name for name, is_on in switches if is_on])
+    without = frozenset([name for name, is_on in switches if not is_on])
+    return _Style(item.get("style:parent-style-name", ""), formats, without)
 
 
 _NO_BACKGROUNDS = ("transparent", unseen.PAGE)
+_AREAS = ("style:page-layout-properties", "style:header-footer-properties", "style:section-properties")
+_POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
+_PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
 
 
 def _has_background(properties: XmlElement) -> bool:
@@ -173,18 +163,24 @@ def _has_background(properties: XmlElement) -> bool:
     return has_colour or has_image or properties.get("draw:fill", "none") not in ("none", "solid")
 
 
-_AREAS = ("style:page-layout-properties", "style:header-footer-properties", "style:section-properties")
-_POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
-_PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
-
-
-def _look(properties: XmlElement) -> Iterator[tuple[str, bool]]:
-    """Yield the formats that can hide a text, and whether text properties switch them on."""
+def _switches(properties: XmlElement) -> Iterator[tuple[str, bool]]:
+    """Yield the formats that text properties set, and whether they switch them on."""
+    for name, attribute, values in _SWITCHES:
+        value = properties.get(attribute)
+        if value is not None:
+            yield name, value in values
+    line, position = properties.get("style:text-line-through-style"), properties.get("style:text-position")
+    if line:
+        yield "del", line != "none"
+    if position:  # "super 58%", "33% 58%", "0% 100%", "-33% 58%": the height above the line, and the size of the font
+        height = position.split(" ")[0]
+        yield "sup", height == "super" or (height.endswith("%") and not height.startswith(("-", "0")))
+        yield "sub", height == "sub" or height.startswith("-")
     colour, background = properties.get("fo:color"), properties.get("fo:background-color")
     if colour is not None:
         yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
     if background is not None:
-        yield BACKGROUND, background not in _NO_BACKGROUNDS
+        yield HIGHLIGHT, background not in _NO_BACKGROUNDS
     size = _POINTS.fullmatch(properties.get("fo:font-size", ""))
     scale = _PERCENT.fullmatch(properties.get("style:text-scale", ""))
     if size or scale:

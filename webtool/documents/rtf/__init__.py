@@ -304,7 +304,7 @@ class _Reader:
     def _end_style(self) -> None:
         """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`.
 
-        Its control words have set the fields of the open paragraph, which is empty, as they do in a text.
+        The control words of a style set fields of the open paragraph, as those of a text do. They are reset here.
         """
         name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
         match = _HEADING.match(name)
