@@ -148,7 +148,9 @@ def test_newer_slide_comments_have_their_authors_and_replies():
 def test_sheet_comments_and_text_boxes_follow_the_cells():
     drawing = (
         f"<d:wsDr xmlns:d='http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing' xmlns:a='{writers.A}'>"
-        "<d:sp><d:txBody><a:p><a:r><a:t>Beside</a:t></a:r></a:p></d:txBody></d:sp></d:wsDr>"
+        "<d:sp><d:txBody><a:p><a:r><a:t>Beside</a:t></a:r></a:p></d:txBody></d:sp><mc:AlternateContent"
+        " xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'><mc:Fallback><d:sp><d:txBody><a:p><a:r>"
+        "<a:t>This chart isn't available.</a:t></a:r></a:p></d:txBody></d:sp></mc:Fallback></mc:AlternateContent></d:wsDr>"
     )
     comments = (
         f"<comments xmlns='{writers.X}'><authors><author>Ada</author></authors><commentList>"

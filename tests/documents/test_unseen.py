@@ -180,6 +180,8 @@ OPEN = {
     "half a point": (styled("fo:font-size='0.5pt'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "transparent": (styled("loext:opacity='0%'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    "hidden by a field": ("", "<text:p>secret<text:hidden-paragraph text:condition='ooow:1' text:is-hidden='true'/></text:p>", True),
+    "not hidden by a field": ("", "<text:p>secret<text:hidden-paragraph text:condition='ooow:0' text:is-hidden='false'/></text:p>", False),
     "hidden": (styled("text:display='none'"), "<text:p text:style-name='X'>secret</text:p>", True),
 }  # fmt: skip
 
@@ -387,6 +389,15 @@ def test_unseen_text_of_cells(name):
     styles = FONTS.format(f"<xf fontId='0' fillId='0'/><xf fontId='{font}' fillId='{fill}'/>")
     data = "<sheetData><row r='1'><c t='str'><v>seen words</v></c><c t='str' s='1'><v>secret</v></c></row></sheetData>"
     judge(xlsx({"S": data + extra}, styles=styles), "xlsx", is_hidden)
+
+
+@pytest.mark.parametrize(("code", "is_hidden"), [(";;;", True), ("; ; ;", True), (";;;@", False), ("General;", False)])
+def test_a_number_format_without_text_hides_a_cell(code, is_hidden):
+    styles = (
+        f"<numFmts><numFmt numFmtId='164' formatCode='{code}'/></numFmts><cellXfs><xf/><xf numFmtId='164'/></cellXfs>"
+    )
+    data = "<sheetData><row r='1'><c t='str'><v>seen words</v></c><c t='str' s='1'><v>secret</v></c></row></sheetData>"
+    judge(xlsx({"S": data}, styles=styles), "xlsx", is_hidden)
 
 
 def test_hidden_parts_of_formulas_in_word():

@@ -208,6 +208,9 @@ _BUILT_IN = {
 }  # fmt: skip
 
 
+_SHOWS_NOTHING = ";;;"  # a format whose sections are empty, also that for text
+
+
 class Formats:
     """Number formats by the index of a cell's style (clause 18.8.45). `is_1904` changes the epoch of dates."""
 
@@ -222,11 +225,13 @@ class Formats:
             codes[integer(item.get("numFmtId"))] = item.get("formatCode", "")
         fonts, fills = children(root, "x:fonts", "x:font"), children(root, "x:fills", "x:fill")
         for index, item in enumerate(children(root, "x:cellXfs", "x:xf")):
-            self._codes.append(codes.get(integer(item.get("numFmtId")), ""))
+            code = codes.get(integer(item.get("numFmtId")), "")
+            self._codes.append(code)
             number, fill = integer(item.get("fontId"), -1), integer(item.get("fillId"), -1)
-            if 0 <= number < len(fonts):
+            reason = unseen.MARKED if code.replace(" ", "") == _SHOWS_NOTHING else ""
+            if not reason and 0 <= number < len(fonts):
                 reason = _reason(fonts[number], fills[fill] if 0 <= fill < len(fills) else None)
-                self.reasons.update({str(index): reason} if reason else {})
+            self.reasons.update({str(index): reason} if reason else {})
 
     def text(self, value: str, style: int) -> str:
         """Return a number as its format shows it."""

@@ -18,7 +18,7 @@ from webtool.documents import NODE_COST, Document, Source, drawings, tree, unsee
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
-from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, integer, read
+from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, integer, outermost, read
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -188,7 +188,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
 
 def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
     """Yield the paragraphs of text boxes, and charts. Raises Spent."""
-    nodes = (node for node in root.iter() if node.tag in ("a:p", *drawings.GRAPHICS))
+    nodes = outermost(root, ("a:p", *drawings.GRAPHICS), skipped=("mc:Fallback",))  # "This chart isn't available ..."
     for node in islice(nodes, _MAX_DRAWN):
         if node.tag == "a:p":
             text = "".join(item.text or "" for item in node.iter("a:t")).strip()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.documents import NODE_COST, Source, runs, tree
+from webtool.documents import NODE_COST, Source, runs, tree, unseen
 from webtool.documents.odf.styles import LOOK, Styles, reason_of
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.sheets import MAX_SHEETS, Book, Sheet, cell_markdown, place_name
@@ -61,9 +61,11 @@ class Inlines:
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats (section 6.1), without hidden text. Raises Spent."""
+        hiding_fields = paragraph.iter("text:hidden-paragraph")  # one of them hides the whole paragraph
+        is_hidden = any(node.get("text:is-hidden") == "true" for node in hiding_fields)
         for run in self._runs(paragraph):
             self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
-            reason = reason_of(run.formats, self.is_on_page)
+            reason = unseen.MARKED if is_hidden else reason_of(run.formats, self.is_on_page)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
             else:
