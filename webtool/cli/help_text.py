@@ -76,10 +76,10 @@ def print_tool(command: str, tool: Tool, current: Settings) -> int:
         flagged = [name for name in properties if grouped.get(name, "Flags") == group]
         texts = [line for name in flagged for line in _flag(name, properties[name], tool.FLAG_HELP.get(name, ""))]
         lines += ["", f"{group}:", *texts] if texts else []
-    counted = flags.number_flag(properties)
+    number_flag = flags.number_flag(properties)
     output = {**(page_options.HELP if "url" in required else {}), **tool.CLI_HELP, **_OUTPUT}
     lines += ["", "Output:", *[line for flag, text in output.items() for line in _line(flag, text)]]
-    lines += _line("-n N", f"The same as --{counted}") if counted else []
+    lines += _line("-n N", f"The same as --{number_flag}") if number_flag else []
     lines += ["", "Every setting is a flag too, such as --deadline 10: webtool help settings lists them.", ""]
     examples = topics.raw_text("overview").partition("Examples:\n")[2].splitlines()
     examples = [line for line in examples if f"webtool {command} " in line]

@@ -93,7 +93,10 @@ class Sink:
                 if isinstance(entry, dict) and is_final(entry):
                     name = str(entry.get("input"))
                     self.held.add(name)
-                    (self.failed.discard if entry.get("success") else self.failed.add)(name)  # the last line counts
+                    if entry.get("success"):
+                        self.failed.discard(name)  # an earlier line may say that it failed
+                    else:
+                        self.failed.add(name)
                     if self._note:
                         self._note(entry)
 

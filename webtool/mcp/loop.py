@@ -90,28 +90,36 @@ class Pool:
                 return False
             (self._large if is_large else self._waiting).append(work)
             needs_thread = self._threads < MAX_THREADS
-            self._threads += needs_thread
+            if needs_thread:
+                self._threads += 1
         if needs_thread and not start_thread(self._work):
-            with self._state:
-                is_alone = self._threads == 1
-                self._threads -= not is_alone
-            if is_alone:
-                self._work()
+            self._work_without_thread()
         return True
+
+    def _work_without_thread(self) -> None:
+        """Leave the calls to the threads that run or, without any, run them here: the system allows no more threads."""
+        with self._state:
+            has_others = self._threads > 1  # the one that could not be started is counted
+            if has_others:
+                self._threads -= 1
+        if not has_others:
+            self._work()
 
     def _work(self) -> None:
         """Run calls until no call may begin. This is what each thread does."""
         is_large = False
         while True:
             with self._state:
-                self._large_running -= is_large
+                if is_large:  # the call that this thread has just ended
+                    self._large_running -= 1
                 is_large = bool(self._large) and self._large_running < MAX_LARGE
-                self._large_running += is_large
                 waiting = self._large if is_large else self._waiting
                 if not waiting:
                     self._threads -= 1
                     self._state.notify_all()
                     return
+                if is_large:
+                    self._large_running += 1
                 work = waiting.popleft()
             work()
 

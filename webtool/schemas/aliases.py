@@ -51,7 +51,9 @@ _MAX_ROW_NOTES = 5  # on the arguments of all rows of a list
 _MAX_NAME = 60  # characters of an argument's name; the rest is ignored
 _MAX_PROMPT = 10000  # characters of a text in which an address is looked for
 _URL = patterns.compile(r"(?i)https?://[^\s<>\"`]+")
-_PAIRS = {")": "(", "]": "[", "'": ""}  # what may end an address, unless it has the opening one: .../Mercury_(planet)
+# A sign that ends an address in prose: the sign which, earlier in the address, makes it a part of the address, as in
+# .../Mercury_(planet). The apostrophe has none, so it always ends the address.
+_ENDS = {")": "(", "]": "[", "'": ""}
 
 
 def rename_arguments(
@@ -205,16 +207,17 @@ def _unused(name: str, own_name: str, path: str, properties: Mapping[str, object
 
 def _without_end(address: str) -> str:
     """Return an address in prose without what follows it: "(see https://a.example/x)." -> "https://a.example/x"."""
-    depths = dict.fromkeys(_PAIRS.values(), 0)
+    depths = dict.fromkeys(_ENDS.values(), 0)  # opening sign: how many are open
+    end = len(address)
     for i, sign in enumerate(address):
-        opening = _PAIRS.get(sign)
         if sign in depths:
             depths[sign] += 1
-        elif opening is not None and not depths.get(opening):
-            return address[:i].rstrip(".,;:!?")
-        elif opening is not None:
-            depths[opening] -= 1
-    return address.rstrip(".,;:!?")
+        elif sign in _ENDS and depths[_ENDS[sign]]:
+            depths[_ENDS[sign]] -= 1
+        elif sign in _ENDS:
+            end = i
+            break
+    return address[:end].rstrip(".,;:!?")
 
 
 def _shown(name: object) -> str:

@@ -52,14 +52,14 @@ _NOT_NAMES = (
     r"""(?<!\w)'[^']*'|"[^"]*"|https?://\S+|(?:not on the page:|unknown argument) [^;]*"""
     r"""|(?:The nearest:|Give a path or the line:|The sections) .*"""
 )
+_LINE = r"\boffset (?P<line>\d+)"  # on the command line: "offset 201" -> "--offset 201"
+_SETTING = (
+    r"(?<![a-z-])--[a-z-]+ \((?P<setting>WEBTOOL_\w+)\)"  # elsewhere: "--offline (WEBTOOL_OFFLINE)" -> the latter
+)
 _PATTERNS = {
     surface: patterns.compile(
         f"(?:{_NOT_NAMES})|(?<![\\w-])(?P<name>{'|'.join(sorted(names, key=len, reverse=True))})(?![\\w])"
-        + (
-            r"|\boffset (?P<line>\d+)"
-            if surface == "command"
-            else r"|(?<![a-z-])--[a-z-]+ \((?P<setting>WEBTOOL_\w+)\)"
-        )
+        f"|{_LINE if surface == 'command' else _SETTING}"
     )
     for surface, names in _NAMES.items()
 }

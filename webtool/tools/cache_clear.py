@@ -10,7 +10,7 @@ import os
 
 from webtool import settings
 from webtool.context import Context, Result
-from webtool.errors import CacheError, InvalidArgument
+from webtool.errors import CacheError, InvalidArgument, counted
 from webtool.output import ask
 
 ANNOTATIONS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
@@ -41,7 +41,7 @@ def run(ctx: Context, *, yes: bool = False) -> Result:
             f"the cache is empty, but the addresses of the last search could not be deleted: {exc.strerror or exc}",
             hint=f"Delete {exc.filename} yourself.",
         ) from exc
-    return Result(f"deleted: {deleted} {'page' if deleted == 1 else 'pages'}", {"deleted": deleted})
+    return Result(f"deleted: {counted(deleted, 'page')}", {"deleted": deleted})
 
 
 def prepare_command(
