@@ -30,6 +30,7 @@ from webtool.visibility.text_lengths import words_in
 MIN_WORDS = 25  # kept words; fewer are a loss if MIN_TIMES_LOST as many are outside of links and consent boxes
 MIN_TIMES_LOST = 10
 MIN_VISIBLE_WORDS = 80  # of the page; with fewer, its data are searched for a text
+_CUT_SHORT = ""  # in place of an attempt's name: the JSON-LD has an article far longer than what is kept
 
 
 class Extraction(NamedTuple):
@@ -189,7 +190,7 @@ def read(
     address = base_url or ""
     work = _Work(page, head.read(root), hidden, doubtful, address, char_threshold, max_top_candidates, [])
     used, keep = _attempt(work, strategy, report)
-    is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS  # a later attempt, or "" for cut short
+    is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS  # a later attempt, or _CUT_SHORT
     if is_poor and strategy != "plain_text":
         embedded = embedded_text.tree(work.head)
         if embedded is not None:
@@ -228,7 +229,7 @@ def _confidence(work: _Work, keep: list[bool]) -> float | None:
 def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[str, list[bool]]:
     """Return the name of the first attempt from `strategy` on that loses nothing, and which blocks it keeps.
 
-    The name is "" if the page's JSON-LD holds an article far longer than what is kept.
+    The name is _CUT_SHORT if the JSON-LD holds the text instead.
     """
     page = work.page
     keep: list[bool] = []
@@ -244,7 +245,7 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
             if walls.keeps_furniture_alone(page, keep):
                 return name, [False] * len(keep)
             if not choice.is_forum and embedded_text.is_cut_short(page, keep, work.head):
-                return "", keep
+                return _CUT_SHORT, keep
         elif name != strategy:  # the last resort
             for first, last in consent.find(page, work.head):
                 keep[first:last] = [False] * (last - first)
@@ -276,7 +277,7 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
         description = embedded_text.description(work.head) or ("" if words else facts.excerpt)
         if description.count(" ") > 2 * words:
             content = content._replace(markdown=f"{description}\n\n{content.markdown}".rstrip())
-            if words or not work.page.blocks:  # a page that shows menus alone has no text
+            if words or not work.page.blocks:  # the plain text of a page that shows menus alone stays empty
                 content = content._replace(text=f"{description}\n\n{content.text}".rstrip())
     lines = [
         *structured_text.lines(work.head, content.text),

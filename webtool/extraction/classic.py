@@ -28,7 +28,9 @@ _UNLIKELY = patterns.compile(
     r"related|remark|replies|rss|shoutbox|sidebar|skyscraper|social|sponsor|supplemental|ad-break|agegate|pagination|"
     r"pager|popup|yom-remote|cookie|newsletter|subscribe"
 )
+# A container with one of these names is not left out, whatever else it is called: "comment-content".
 _MAYBE = patterns.compile(r"(?i)and|article|body|column|content|main|shadow|post|entry|text")
+# Names that content has, and names that it has not, for _class_weight(). A name may be in both.
 _POSITIVE = patterns.compile(r"(?i)article|body|content|entry|hentry|h-entry|main|page|pagination|post|text|blog|story")
 _NEGATIVE = patterns.compile(
     r"(?i)-ad-|hidden|banner|combx|comment|com-|contact|footer|gdpr|masthead|media|meta|outbrain|promo|related|scroll|share|"

@@ -126,6 +126,7 @@ def test_facts_of_an_event_that_the_text_has_are_not_added(line, lacks):
             {"location": [{"name": "Quay", "address": "1 Harbour Road, Falmouth"}]},
             "Where: Quay, 1 Harbour Road, Falmouth",
         ),
+        ({"location": {"name": "&nbsp;", "address": {"addressLocality": "Kiel"}}}, "Where: Kiel\n"),
         ({"startDate": 7, "location": {"name": ["a"]}}, ""),
     ],
 )

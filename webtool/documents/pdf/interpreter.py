@@ -173,7 +173,11 @@ class Interpreter(TextOperators):
         return self.is_cut
 
     def _take_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
-        """Return the end of a run of path and colour operators; keep its lines, colour, clip and paint."""
+        """Return the end of a run of path and colour operators; keep its lines, colour, clip and paint.
+
+        `word` is the operator that ends at `end`, with its operands from `start` on. If it begins no run, only what it
+        says of colours counts, and `end` is returned.
+        """
         state = self._state
         run_end = start
         while graphics := _GRAPHICS.match(data, run_end):

@@ -28,7 +28,7 @@ _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}?\s)??"  # all up to a number, but no word of authorship: "May 4, 2024 | By"
     r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"  # "Written by"
     r".{0,25}?)?"  # "Posted in Recipes by", "Posted on May 4 by"
-    r"(?:\b[Bb]y\b:?\s"  # "By Ann Lee", "by: Ann Lee"
+    r"(?:\b(?:[Bb]y|BY)\b:?\s"  # "By Ann Lee", "by: Ann Lee", "BY ANN LEE"
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
     r"|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"  # "Von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"

@@ -51,7 +51,7 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
         title=_clip(titles.title(sources, site_name), MAX_TITLE),
         byline=_clip(byline, MAX_BYLINE),
         published=date,
-        language=_first(sources, _LANGUAGES),
+        language=_language(sources),
         site_name=_clip(site_name, MAX_BYLINE),
         excerpt=_clip(_first(sources, _EXCERPTS), MAX_EXCERPT),
         read_from=tuple(entry for entry in read_from if entry[1]),
@@ -70,10 +70,12 @@ def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
 
 
-def _language(tag: str) -> str:
-    """Return a language tag with hyphens, "" if it is not one."""
-    tag = tag.strip().replace("_", "-")
-    return tag if _TAG.fullmatch(tag) else ""
+def _language(sources: Sources) -> str:
+    """Return the first language tag, with hyphens: of the html element, of a meta element, of the JSON-LD; else ""."""
+    values = [sources.head.language, *map(sources.meta, ("content-language", "dc.language", "language", "og:locale"))]
+    values += [value for value in sources.work("inLanguage") if isinstance(value, str)]
+    tags = (value.strip().replace("_", "-") for value in values)
+    return next(filter(_TAG.fullmatch, tags), "")
 
 
 def _lead(sources: Sources) -> str:
@@ -82,12 +84,6 @@ def _lead(sources: Sources) -> str:
     return next((block.text for block in blocks if is_sentence(block, MIN_LEAD_WORDS)), "")
 
 
-_LANGUAGES = (
-    lambda sources: _language(sources.head.language),
-    lambda sources: _language(sources.meta("content-language", "dc.language", "language")),
-    lambda sources: _language(sources.meta("og:locale")),
-    lambda sources: next((_language(value) for value in sources.work("inLanguage") if isinstance(value, str)), ""),
-)
 _SITE_NAMES = (
     lambda sources: next(iter(sources.site_names), ""),
     lambda sources: sources.meta("twitter:app:name:iphone", "al:ios:app_name", "dc.publisher", "copyright"),

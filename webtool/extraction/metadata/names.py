@@ -47,8 +47,9 @@ _SECOND_AUTHOR = (
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
     rf"|\s*[.,;/]?\s+(?:{labels.any_of('after_name')})\b"
-    # "Ann Lee, writer", "Ann Lee, New Delhi", "Ann Lee, Tech Editor", "Ann Lee, La Presse"
-    rf"|,\s+(?:[a-z]|{_PLACE}|(?:(?:The|Die|Der|Le|La|El) )?(?i:{labels.any_of('not_second_author')})\b)"
+    # "Ann Lee, writer", "Ann Lee, New Delhi", "Ann Lee, Tech Editor", "Ann Lee, La Presse", "Ann Lee, BBC News",
+    # "Ann Lee, The New Paper"
+    rf"|,\s+(?:[a-z]|{_PLACE}|The |(?:(?:Die|Der|Le|La|El|[A-Z]{{2,5}}) )?(?i:{labels.any_of('not_second_author')})\b)"
     rf"|,\s+(?!{_SECOND_AUTHOR})[A-Z][a-z]{{3,}}(?:\s|$)(?!and\b)"  # "Ann Lee, Reuters"; "Bo Li" and "Carl and Di" stay
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"

@@ -22,7 +22,7 @@ from webtool.lean.memory import Remembered
 MAX_NAMES = 300  # characters of class and id that are read
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
 _TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
-_OF_CARDS = frozenset(("header", "footer"))  # kinds that a part of a region may have, too
+_OF_CARDS = frozenset(("header", "footer"))  # a card or an article has these parts too, so they name no region inside
 _ROLES = {
     "navigation": "navigation", "menu": "navigation", "menubar": "navigation", "complementary": "aside",
     "contentinfo": "footer", "banner": "header", "search": "form", "form": "form", "dialog": "consent",

@@ -29,7 +29,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MAX_BUTTON_STEPS = 6  # blocks from the words about cookies to "Accept"; a button further on belongs to another box
+MAX_BUTTON_STEPS = 6  # blocks from the words about cookies on; "Accept" this far away belongs to another box
 MAX_BOX_WORDS = 200  # a container without a telling name that has more words is a text about cookies, and stays
 MAX_NAMED_WORDS = 1500  # a box with a telling name may have this many words: some boxes list all partners
 MAX_MIXED_SHARE = 0.4  # a mixed box with a telling name and more than this share of the page's words is the page itself

@@ -88,7 +88,7 @@ def _event_lines(head: Head, text: str) -> list[str]:
         return []  # a calendar
     start, end = (dates.iso(events[0].get(name))[:16].replace("T", " ") for name in ("startDate", "endDate"))
     text = text[:MAX_CHARACTERS]
-    days = {dates.in_text(line) for line in text.split("\n") if start[:4] in line}
+    days = {dates.in_text(line) for line in text.split("\n") if start and start[:4] in line}
     facts = []
     if start and not (start[:10] in days and _has_time(start[11:], text)):
         is_same_day = end[:10] == start[:10]
@@ -120,7 +120,8 @@ def _place(location: object) -> list[str]:
     parts = [place.get("name"), address]
     if isinstance(address, dict):
         parts[1:] = [address.get(name) for name in ("streetAddress", "postalCode", "addressLocality")]
-    return [embedded_text.plain(part).strip()[:120] for part in parts if isinstance(part, str) and part.strip()]
+    texts = [embedded_text.plain(part).strip()[:120] for part in parts if isinstance(part, str)]
+    return [text for text in texts if text]
 
 
 def _recipe(head: Head) -> dict[str, object]:

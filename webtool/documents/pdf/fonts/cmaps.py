@@ -106,6 +106,7 @@ class CMap:
         return codes
 
     def _code_at(self, data: bytes, position: int) -> tuple[int, int]:
+        """Return the code at a position and its length; in no range, that of the shortest range."""
         shortest = min(length for length, _, _ in self._codespaces)
         for length in range(1, 5):
             code = int.from_bytes(data[position : position + length], "big")
