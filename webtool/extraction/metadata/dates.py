@@ -27,11 +27,11 @@ _ISO = patterns.compile(
 )
 _UNIX = patterns.compile(r"(1\d{9})(?:\d{3})?(?:\.\d+)?")  # seconds or milliseconds since 1970, from 2001 to 2033
 _FORMS = (
-    # "February 11th, 2024", "Feb. 11 2024"
-    patterns.compile(rf"{_NAME}\.?\s+{_DAY}(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)"),
+    # "February 11th, 2024", "Feb. 11 2024", "Feb 11,2024"
+    patterns.compile(rf"{_NAME}\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,\s*|\s+){_YEAR}(?!\d)"),
     # "11. Februar 2024", "3rd of May, 2024", "11 de febrero de 2024", "4-Mayo/May-2024"
     patterns.compile(
-        rf"(?<!\d){_DAY}(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?{_NAME}\.?,?(?:\s+de|\s+del)?[\s-]+{_YEAR}(?!\d)"
+        rf"(?<!\d){_DAY}(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?{_NAME}\.?,?(?:\s+de|\s+del)?(?:[\s-]+|(?<=,)){_YEAR}(?!\d)"
     ),
     # "2024/2/11", "2024 02/11", "2024年2月11", "2024년 2월 11"
     patterns.compile(
