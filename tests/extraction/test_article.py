@@ -195,3 +195,9 @@ def test_a_role_counts_however_it_is_written(part, role, strategy):
         return found.markdown, found.left_out
 
     assert made(lambda role: f" {role.title()} ") == made(str)
+
+
+def test_only_links_to_pages_are_listed():
+    links = "<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>"
+    page = f"<main><h1>Tides</h1><p>The harbour has two tides a day: {links} and more of them.</p></main>"
+    assert extract(page, "https://x.example/").links == ({"text": "A", "href": "https://x.example/a"},)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from webtool import html, markdown
+from webtool import html, markdown, urls
 from webtool.errors import InvalidArgument
 from webtool.extraction import classic, walls
 from webtool.extraction.metadata import fields, offers
@@ -22,7 +22,8 @@ from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import consent, products, structured_text, table
 from webtool.extraction.rules.choice import Choice
-from webtool.html.node import Element
+from webtool.html.node import Element, elements
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
 from webtool.visibility.text_lengths import words_in
@@ -30,6 +31,7 @@ from webtool.visibility.text_lengths import words_in
 MIN_WORDS = 25  # kept words; fewer are a loss if MIN_TIMES_LOST as many are outside of links and consent boxes
 MIN_TIMES_LOST = 10
 MIN_VISIBLE_WORDS = 80  # of the page; with fewer, its data are searched for a text
+_SCRIPTED = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")  # an address that leads to no page
 _CUT_SHORT = ""  # in place of an attempt's name: the JSON-LD has an article far longer than what is kept
 
 
@@ -198,7 +200,7 @@ def read(
             used, keep = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, keep, work.hidden)
     shown_page, shown, still_hidden = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
-    base = kept.absolute(work.head.base, address) if work.head.base else address
+    base = _absolute(work.head.base, address) if work.head.base else address
     extraction = _extraction(work, address, written(shown_page, shown, still_hidden, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
     is_wall = bool(no_content) and used == "readability"
@@ -313,10 +315,34 @@ def written(
     """Write the kept blocks as markdown and text, and list their links."""
     tree = trees.keep(kept.tree(page, keep, hidden))
     content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    return Written(content, kept.text(page, keep), tuple(kept.links(tree, base)))
+    return Written(content, kept.text(page, keep), tuple(_links(tree, base)))
 
 
 def kept_ratio(page: Page, keep: list[bool]) -> float:
     """Return the share of the page's words that is kept, 0 to 1."""
     words = page.words[-1]
     return round(page.words_of(keep)[-1] / words, 3) if words else 1.0
+
+
+def _links(root: Element, base_url: str) -> list[dict[str, str]]:
+    """Return the links of a tree as {text, href}, absolute, each pair once.
+
+    Fragments of the page, scripts and links without a text are left out.
+    """
+    by_key: dict[tuple[str, str], dict[str, str]] = {}
+    for element in elements(root):
+        href = element.attrs.get("href") if element.tag == "a" else None
+        if not href or _SCRIPTED.match(href) or href.lstrip().startswith("#"):
+            continue
+        children = element.children
+        has_one_text = len(children) == 1 and children[0].tag is None  # as most links do
+        label = " ".join((children[0].text if has_one_text else element.text).split())
+        address = _absolute(href, base_url)
+        if label and address:
+            by_key.setdefault((label, address), {"text": label, "href": address})
+    return list(by_key.values())
+
+
+def _absolute(href: str, base_url: str) -> str:
+    """Return the absolute URL of a reference; the reference itself without a base, "" if it is not a URL."""
+    return urls.join_or_empty(base_url, href) if base_url else href.strip()

@@ -102,3 +102,8 @@ def test_a_hidden_caption_is_no_text_alternative(caption, alternative):
     cut, hidden, _ = sources.read(page)
     tree = kept.tree(cut, [block.text in ("one", "two") for block in cut.blocks], hidden)
     assert [node.attrs["alt"] for node in elements(tree) if node.tag == "img"] == [alternative]
+
+
+def test_a_rule_between_texts_stays_and_one_at_the_end_does_not():
+    page = f"<main><h1>Tides</h1><p>{TEXT}</p><hr><p>{TEXT}</p><div><hr><nav><a href=/a>More</a></nav></div></main>"
+    assert extract(page).markdown.count("\n---\n") == 1

@@ -107,11 +107,6 @@ def test_images_of_kept_content_survive_and_icons_do_not():
     assert "other" not in markdown
 
 
-def test_only_links_to_pages_are_listed():
-    root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
-    assert writer.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
-
-
 def test_a_picture_is_shown_once_whatever_its_query():
     source = "<div><p>kept words here</p><div><img src=/a.jpg?w=1 alt=A><img src=/a.jpg?w=2 alt=A></div></div>"
     assert kept(source, "kept")[0].count("](/a.jpg") == 1

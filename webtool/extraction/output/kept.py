@@ -1,9 +1,8 @@
-"""Write the kept part of a page: as a tree of its own, as plain text, and its links.
+"""Write the kept part of a page: as a tree of its own, and as plain text.
 
-In: a cut page and which blocks to keep; for links a tree and the page's base URL. Out: a Document; text; links as
-{text, href}. The tree has the page's own elements around the kept text, so that tables, code, lists, headings, images
-and links stay what they are. The page itself is not changed. Shortcodes, the marks of a page builder that never became
-a page, are left out: `[vc_column width="1/2"]`.
+In: a cut page and which blocks to keep. Out: a Document; text. The tree has the page's own elements around the kept
+text, so that tables, code, lists, headings, images and links stay what they are. The page itself is not changed.
+Shortcodes, the marks of a page builder that never became a page, are left out: `[vc_column width="1/2"]`.
 Tests: tests/extraction/output/test_kept.py
 """
 
@@ -12,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Sequence
 from itertools import chain, compress, groupby, islice
 
-from webtool import urls
 from webtool.extraction.output import pictures
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import headlines
 from webtool.extraction.rules.whole_units import is_preformatted
 from webtool.html.elements import role_of
-from webtool.html.node import CELL, Document, Element, Node, Text, around, elements, nodes_below
+from webtool.html.node import CELL, Document, Element, Node, Text, around, nodes_below
 from webtool.lean import patterns
 from webtool.markdown import code, formulas, media
 from webtool.markdown.handlers import roles
@@ -37,7 +35,6 @@ _BOX_STEPS = 4  # elements from a task's box up to its list item
 # Images in an element of _BLOCKS are copied into a div, but straight into a target of _LINES: `<td><div><img>`.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
-_SCRIPTED = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
 _SHORTCODE = patterns.compile(
     r"\[/?[a-z][a-z0-9]*_[a-z0-9_]+(?:\s[^\[\]]*)?\]|\[[a-z][a-z0-9-]*(?:\s+[a-z_]+=[\"'\u2018-\u201f\u2032\u2033][^\[\]]*)\]"
     r"|\[/(?:caption|gallery|embed|audio|video|button|row|column)\]"
@@ -75,7 +72,7 @@ class _Copying:
         self.rows = {page.element[row] for grid in grids.find(page) for row in grid.rows}
 
     def copy(self) -> Document:
-        """Return the copy."""
+        """Return the copy, without a rule at its end."""
         root = Document()
         texts, hidden, arranged, signs = self.texts, self.hidden, self.arranged, self.page.signs
         stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
@@ -106,6 +103,12 @@ class _Copying:
                     target.append(_copy(node) if _is_formula(node) else Text(signs[node].text))
                 elif node in self.images or node in self.holders:
                     self._append_images(node, target)
+        last: Element = root
+        while last.children and isinstance(node := last.children[-1], Element):
+            if node.tag == "hr":
+                last.children.pop()
+            else:
+                last = node
         return root
 
     def _is_whole(self, node: Node, source: Element) -> bool:
@@ -319,30 +322,6 @@ def _with_readings(block: Block) -> str:
         text = "".join([node.text for node in nodes])
         parts.append(f"({text.strip()})" if reading is not None and text.strip() else text)
     return " ".join("".join(parts).split())
-
-
-def links(root: Element, base_url: str) -> list[dict[str, str]]:
-    """Return the links of a tree as {text, href}, absolute, each pair once.
-
-    Fragments of the page, scripts and links without a text are left out.
-    """
-    by_key: dict[tuple[str, str], dict[str, str]] = {}
-    for element in elements(root):
-        href = element.attrs.get("href") if element.tag == "a" else None
-        if not href or _SCRIPTED.match(href) or href.lstrip().startswith("#"):
-            continue
-        children = element.children
-        has_one_text = len(children) == 1 and children[0].tag is None  # as most links do
-        label = " ".join((children[0].text if has_one_text else element.text).split())
-        address = absolute(href, base_url)
-        if label and address:
-            by_key.setdefault((label, address), {"text": label, "href": address})
-    return list(by_key.values())
-
-
-def absolute(href: str, base_url: str) -> str:
-    """Return the absolute URL of a reference; the reference itself without a base, "" if it is not a URL."""
-    return urls.join_or_empty(base_url, href) if base_url else href.strip()
 
 
 def _without_shortcodes(text: str) -> str:
