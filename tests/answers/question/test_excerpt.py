@@ -165,6 +165,10 @@ def test_synonyms_and_parts_of_names_are_kin_too():
     assert set(Vocabulary({"serialization_alias", "dog"}).related_words("alias")) == {"serialization_alias"}
 
 
+def test_irregular_forms_have_the_synonyms_of_their_base():
+    assert "theft" in Vocabulary({"theft", "dog"}).related_words("stole")
+
+
 @pytest.mark.parametrize(
     "piece", ["a. ", "A. ", "| a | b |\n", "- x\n", "中", "a" * 30 + " ", "# h\n\nwater\n\n", "```\nx\n", "> "]
 )

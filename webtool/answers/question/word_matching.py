@@ -155,7 +155,7 @@ def unspaced_words_in(folded: str) -> list[str]:
 # The words of one query on one page.
 
 # How surely a word of the page means a word of the query, 0 to 1.
-PART, SYNONYM, TRANSLATION = 0.5, 0.4, 0.6
+PART, SYNONYM, TRANSLATION = 0.5, 0.45, 0.6
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
 _MIN_HALF = 5  # letters; a shorter word of the page is not looked for at the ends of a word of the query
 _MAX_RELATED = 60  # words of a page that match one word of a query
@@ -249,9 +249,11 @@ class Vocabulary:
             for piece in [*parts(word), *ends]:  # "festplattengrosse" -> "grosse"
                 if piece in self._words and len(piece) > 2:
                     weights.setdefault(piece, PART)
-        self._add_meaning(weights, others_in("irregular_forms.txt", word), INFLECTED, INFLECTED)
-        self._add_meaning(weights, others_in("translations.txt", word), DERIVED, TRANSLATION)
-        self._add_meaning(weights, others_in("synonyms.txt", word), DERIVED, SYNONYM)
+        irregular = others_in("irregular_forms.txt", word)  # "stole" -> "steal", which has the synonym "theft"
+        self._add_meaning(weights, irregular, INFLECTED, INFLECTED)
+        for form in (word, *irregular):
+            self._add_meaning(weights, others_in("translations.txt", form), DERIVED, TRANSLATION)
+            self._add_meaning(weights, others_in("synonyms.txt", form), DERIVED, SYNONYM)
         return weights
 
     def _add_meaning(
