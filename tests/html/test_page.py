@@ -8,6 +8,7 @@ TEXT = "<p>What the page says.</p>"
 PAGES = [
     (f"<body><noscript><iframe src=x height=0></noscript>{TEXT}", "a frame without end"),
     (f"<body><noscript><iframe src=x></iframe></noscript>{TEXT}", "a frame with an end"),
+    (f"<body><NOSCRIPT><Iframe src=x></NoScript>{TEXT}", "capitals"),
     (f"<body><noscript><img src=x></noscript>{TEXT}", "a picture"),
     (f"<body><noscript>{TEXT}", "no end"),
 ]

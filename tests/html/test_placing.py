@@ -48,6 +48,7 @@ PLACES = [
      "<i slot=z>z</i></x-y>", "a b c"),
     ("<x-y><template shadowrootmode=closed><x-z><template shadowrootmode=open><p>a <slot></slot></p></template>"
      "<slot></slot></x-z> c</template>b</x-y>", "a b c"),
+    ("<x-y><Template ShadowRootMode=open>b</Template>a</x-y>c", "b c"),
     ("<ul><template shadowrootmode=open>b</template><li>a</ul>c", "a c"),
 ]  # fmt: skip
 

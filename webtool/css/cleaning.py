@@ -86,12 +86,12 @@ def _with_signs_replaced(text: str) -> str:
     while position < len(text):
         for match in _strings_and_brackets(text, position):
             position = match.end()
-            found = match[1]
-            if found == "(" or found == "[":
+            string_or_bracket = match[1]
+            if string_or_bracket in ("(", "["):
                 position = done = _end_of_brackets(text, match.start(1), pieces, done)
                 break
-            if found:
-                pieces += [text[done : match.start(1)], _signs(_escaped, found)]
+            if string_or_bracket:
+                pieces += [text[done : match.start(1)], _signs(_escaped, string_or_bracket)]
                 done = position
         else:
             break

@@ -1,8 +1,8 @@
 """A page's elements: an index of them by type, class and id, their places among siblings, and their lineages.
 
-In: elements of one page, and a key or a Selector. Out: the elements that it may match, numbers of places, lineages.
-A key is "#id", ".class", "[attribute" without its closing bracket, a type, or "*". If few rules are of interest,
-looking up the elements of each rule costs less than looking up the rules of each element.
+In: elements of one page, and a key or a Selector. Out: the elements that have the key, or that the Selector may match;
+places, lineages. A key is "#id", ".class", "[attribute" without its closing bracket, a type, or "*". If few rules are
+of interest, looking up the elements of each rule costs less than looking up the rules of each element.
 
 Pages repeat elements with the same type, class and id below the same ancestors. Such elements share a Lineage, so a
 selector that asks for names alone is matched once for all of them.
@@ -79,29 +79,29 @@ class PageElements:
 
     def under(self, keys: Iterable[str]) -> dict[str, list[Element]]:
         """Return the elements for each key. Do not change the lists: some are the index itself."""
-        under: dict[str, list[Element]] = {key: self.by_id.get(key, []) for key in keys}
-        if not under:
-            return under
+        by_key: dict[str, list[Element]] = {key: self.by_id.get(key, []) for key in keys}
+        if not by_key:
+            return by_key
         for classes, elements in self.by_classes.items():
             for name in self.names_in[classes][:_MAX_CLASSES]:
-                if "." + name in under:
-                    under["." + name].extend(elements)
-        for key in self.by_type.keys() & under.keys():
-            under[key] = self.by_type[key]
-        self._add_by_attribute(under)
-        if "*" in under:
-            under["*"] = self.all
-        return under
+                if "." + name in by_key:
+                    by_key["." + name].extend(elements)
+        for key in self.by_type.keys() & by_key.keys():
+            by_key[key] = self.by_type[key]
+        self._add_by_attribute(by_key)
+        if "*" in by_key:
+            by_key["*"] = self.all
+        return by_key
 
-    def _add_by_attribute(self, under: dict[str, list[Element]]) -> None:
+    def _add_by_attribute(self, by_key: dict[str, list[Element]]) -> None:
         """Add the elements for the keys "[attribute"."""
-        attributes = {key[1:] for key in under if key[0] == "["}
+        attributes = {key[1:] for key in by_key if key[0] == "["}
         if not attributes:
             return
         for node in self.all if attributes - _NOTABLE else self.notable:
             if not attributes.isdisjoint(node.attrs):
                 for name in attributes.intersection(node.attrs):
-                    under["[" + name].append(node)
+                    by_key["[" + name].append(node)
 
     def candidates(self, selector: Selector) -> Iterable[Element]:
         """Return the elements that may match a selector whose last compound has no key, such as `.menu > :first-child`.

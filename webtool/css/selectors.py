@@ -1,6 +1,7 @@
 """Selectors of style rules, as objects that can be asked whether they match an element. In: elements. Out: answers.
 
-A Selector is a list of compounds, from left to right: `ul.menu > li:first-child` has two. selector_text.py reads them.
+A Selector is a list of compounds, from left to right: `ul.menu > li:first-child` has two. selector_parser.py reads them
+from text.
 
 The lineage of an element is the types, classes, ids (and Positions.name_attributes) of its ancestors and itself. A
 selector with `has_names_only` asks for nothing else, so all elements of one lineage get one answer, which callers
@@ -48,7 +49,8 @@ class Compound:
         self.by_classes: dict[str, bool] = {}  # class attribute -> whether it has all of `classes`; pages repeat them
         self.attributes: list[Attribute] = []
         self.tests: list[Test] = []  # tests of pseudo-classes
-        # The selectors inside each :is() and :where(), for limit_to_page() and index_keys(); matches() asks `tests`.
+        # The lists of which a matching element matches one selector, as in :is() and :where(). They are for
+        # limit_to_page() and index_keys(); matches() asks `tests`.
         self.alternatives: list[SelectorList] = []
         self.combinator = combinator  # " ", ">", "+" or "~"
         self.has_names_only = True  # whether all elements of one lineage give the same answer
@@ -96,15 +98,14 @@ class Compound:
     def limit_to_page(self, page_names: Container[str]) -> bool:
         """Return whether a page with these types, ".class" and "#id" names may have a matching element.
 
-        Selectors inside :is() and :where() that need other names match nothing from now on.
+        Selectors in `alternatives` that need other names match nothing from now on.
         """
         for name in self.classes:
             if "." + name not in page_names:
                 return False
         if (self.id and "#" + self.id not in page_names) or (self.type and self.type not in page_names):
             return False
-        # Each :is() needs one selector that may match; all of them are limited.
-        limited = [selectors.limit_to_page(page_names) for selectors in self.alternatives]
+        limited = [selectors.limit_to_page(page_names) for selectors in self.alternatives]  # all, whatever the first is
         return all(limited)
 
     def key(self) -> str:
@@ -121,7 +122,7 @@ class Compound:
         return self.type or "*"
 
     def index_keys(self) -> list[str]:
-        """Return its key; if that is "*", the keys of the selectors in :is() or :where()."""
+        """Return the compound's key; if that is "*", the keys of its first alternatives: ":is(.a, b)" -> ".a", "b"."""
         key = self.key()
         if key != "*" or not self.alternatives:
             return [key]

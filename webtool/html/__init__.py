@@ -46,7 +46,7 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
     if scripting is None and "noscript" in builder.seen and "iframe" in builder.seen and _has_open_frame(text):
         builder = TreeBuilder(scripting=True)
         _build(builder, text)
-    has_shadows = "template" in builder.seen and "shadowrootmode" in text
+    has_shadows = "template" in builder.seen and "shadowrootmode" in text.lower()
     document = builder.document
     if place_content(document, builder.ids, has_shadows=has_shadows) or not builder.is_in_order:
         document.elements = listed(document)
@@ -57,13 +57,13 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
 
 def _has_open_frame(text: str) -> bool:
     """Whether an iframe begins in a noscript element and does not end in it."""
-    position = text.find("<noscript")
+    lower = text.lower()
+    position = lower.find("<noscript")
     while position >= 0:
-        end = text.find("</noscript", position, position + _MAX_NOSCRIPT)
-        part = text[position:end].lower() if end > 0 else ""
-        if part.count("<iframe") > part.count("</iframe"):
+        end = lower.find("</noscript", position, position + _MAX_NOSCRIPT)
+        if end > 0 and lower.count("<iframe", position, end) > lower.count("</iframe", position, end):
             return True
-        position = text.find("<noscript", position + 9)
+        position = lower.find("<noscript", position + len("<noscript"))
     return False
 
 

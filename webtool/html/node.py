@@ -172,10 +172,10 @@ def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node
             stack.pop()
 
 
-def by_id(found: Iterable[Element]) -> dict[str, Element]:
-    """Return elements in document order by their ids. Of equal ids the first one counts."""
+def by_id(in_order: Iterable[Element]) -> dict[str, Element]:
+    """Return elements, given in document order, by their ids. Of equal ids the first one counts."""
     ids: dict[str, Element] = {}
-    for element in found:
+    for element in in_order:
         if "id" in element.attrs:
             ids.setdefault(element.attrs["id"], element)
     return ids

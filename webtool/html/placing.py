@@ -1,4 +1,4 @@
-"""Move content to where a page shows it, if the page's source has it elsewhere. In: a page's tree. Out: it, changed.
+"""Move content to where a page shows it, if the page's source has it elsewhere. In: a page's tree, which is changed.
 
 Frameworks stream a page in parts. A part that is not ready leaves an element as its place. The part arrives later, in a
 hidden element at the end of the page, and a short script moves it. Places and parts find each other by their ids:

@@ -154,10 +154,10 @@ class Tokenizer:
         constructs) and the position after it. The position is -1 if the input ended inside a tag: such a tag is
         dropped.
         """
-        found = ordinary_tag(self._text, less + 1)
-        if found is None:
+        tag_and_end = ordinary_tag(self._text, less + 1)
+        if tag_and_end is None:
             return self._markup_at(less)
-        tag, end = found
+        tag, end = tag_and_end
         ends_with_source = end == less + len(source) + 2  # else `source` ends at a ">" inside quotes: <a title="1>2">
         if source and ends_with_source:
             self._remember(source, tag)

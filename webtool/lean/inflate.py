@@ -48,9 +48,11 @@ class _Bits:
 
     def take_stored_block(self) -> bytes:
         """Take a block that is not compressed, from the next whole byte on: its size, the size inverted, its bytes."""
-        start = self._position - self._count // 8 + 4
+        head = self._position - self._count // 8
+        start = head + 4
         self._held = self._count = 0
-        size, inverted = (int.from_bytes(self._data[at : at + 2], "little") for at in (start - 4, start - 2))
+        size = int.from_bytes(self._data[head : head + 2], "little")
+        inverted = int.from_bytes(self._data[head + 2 : start], "little")
         self._position = start + size
         if size ^ 0xFFFF != inverted or self._position > len(self._data):
             raise ValueError("a stored block is damaged")

@@ -190,10 +190,10 @@ def _descendant_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
 
 
 def _ancestor_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
-    at: AnyNode | None = node
-    while at is not None:
-        yield at
-        at = at.parent
+    ancestor: AnyNode | None = node
+    while ancestor is not None:
+        yield ancestor
+        ancestor = ancestor.parent
 
 
 def _siblings(step: int) -> Axis:

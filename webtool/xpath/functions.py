@@ -162,7 +162,7 @@ def call(name: str, arguments: list[Compiled]) -> Compiled:
     is_positional = bool({_PLACE, _SIZE} & {*function.needs}) or any(one.is_positional for one in arguments)
     given = arguments or [CONTEXT_NODE] * len(function.takes)
     parts = [CONVERSIONS[kind](one) for kind, one in zip(function.takes, given)]
-    context: list[Call] = [lambda *c, at=at: c[at] for at in function.needs]
+    context: list[Call] = [lambda *c, part=part: c[part] for part in function.needs]
     return Compiled(function.kind, applied(function.call, *context, *parts), is_positional)
 
 
@@ -178,13 +178,13 @@ def _id(work: Work, texts: Iterable[str]) -> list[AnyNode]:
 
 
 def _lang(work: Work, node: AnyNode, language: str) -> bool:
-    at: AnyNode | None = node
-    while at is not None:
+    box: AnyNode | None = node
+    while box is not None:
         work.spend(1)
-        own_language = at.attrs.get("xml:lang", at.attrs.get("lang"))
+        own_language = box.attrs.get("xml:lang", box.attrs.get("lang"))
         if own_language is not None:
             return f"{own_language.lower()}-".startswith(f"{language.lower()}-")
-        at = at.parent
+        box = box.parent
     return False
 
 
@@ -204,8 +204,8 @@ def normalize_space(text: str) -> str:
 
 def _translate(text: str, old: str, new: str) -> str:
     table: dict[int, str | None] = {}
-    for at, character in enumerate(old):
-        table.setdefault(ord(character), new[at] if at < len(new) else None)
+    for index, character in enumerate(old):
+        table.setdefault(ord(character), new[index] if index < len(new) else None)
     return text.translate(table)
 
 

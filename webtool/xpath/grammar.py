@@ -81,7 +81,7 @@ class _Parser:
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
-        self._at = self._depth = self._operators = 0
+        self._index = self._depth = self._operators = 0
 
     def whole(self) -> Compiled:
         """Parse the whole text as one Expr."""
@@ -92,7 +92,7 @@ class _Parser:
 
     @property
     def _token(self) -> Token:
-        return self._tokens[self._at]
+        return self._tokens[self._index]
 
     def _is(self, *values: str) -> bool:
         return self._token.kind in ("symbol", "operator") and self._token.value in values
@@ -101,8 +101,8 @@ class _Parser:
         """Consume the next token if it is one of these symbols, and return its value, else ""."""
         if not self._is(*values):
             return ""
-        self._at += 1
-        return self._tokens[self._at - 1].value
+        self._index += 1
+        return self._tokens[self._index - 1].value
 
     def _expect(self, value: str) -> None:
         if not self._take(value):
@@ -161,7 +161,7 @@ class _Parser:
 
     def _starts_filter(self) -> bool:
         """Return whether a literal, a parenthesis, a variable or a function call comes next."""
-        token, following = self._token, self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+        token, following = self._token, self._tokens[min(self._index + 1, len(self._tokens) - 1)]
         if token.kind in ("number", "string") or self._is("(", "$"):
             return True
         return token.kind == "name" and following.value == "(" and token.value not in _NODE_TYPES
@@ -169,7 +169,7 @@ class _Parser:
     def _primary(self) -> Compiled:
         """Parse a literal, a number, a parenthesised expression or a function call."""
         token = self._token
-        self._at += 1
+        self._index += 1
         if token.kind in ("number", "string"):
             value = float(token.value) if token.kind == "number" else token.value[1:-1]
             return Compiled(token.kind, lambda *_: value, constant=value)
@@ -206,21 +206,21 @@ class _Parser:
 
     def _axis(self) -> str:
         token = self._token
-        if token.kind != "name" or self._tokens[self._at + 1].value != "::":
+        if token.kind != "name" or self._tokens[self._index + 1].value != "::":
             return "child"
         if token.value not in AXES:
             raise XPathError(f"unknown axis {token.value} at character {token.position + 1}")
-        self._at += 2
+        self._index += 2
         return token.value
 
     def _test(self) -> tuple[str, str]:
         token = self._token
         if token.kind != "name":
             raise self._unexpected()
-        self._at += 1
+        self._index += 1
         if token.value in _NODE_TYPES and self._take("("):
             if token.value == "processing-instruction" and self._token.kind == "string":
-                self._at += 1  # the target: an HTML tree has no processing instructions, whatever their target
+                self._index += 1  # the target: an HTML tree has no processing instructions, whatever their target
             self._expect(")")
             return token.value, ""
         if ":" in token.value:
