@@ -193,3 +193,26 @@ def test_the_note_names_extra_snippets_only_if_some_were_removed():
     rows = [{"title": "x", "extra_snippets": ["y " * 400]}, {"title": "z"}]
     cut = budget.fit_tokens({"results": rows}, 50)
     assert cut == {"results": [{"title": "x"}, {"title": "z"}], "note": "cut to fit 50 tokens: extra_snippets"}
+
+
+def test_an_old_note_goes_before_a_line_and_leaves_nothing_to_call_for():
+    for limit in range(110, 330):
+        encoded = budget.fit_bytes({**page(["one", "two", "three"]), "note": "n" * 200}, limit)
+        data = json.loads(encoded)
+        assert len(encoded) <= limit
+        assert data.get("next_offset", 4) == data["lines_read"] + 1 <= 4
+        if data["content"] == "one\ntwo\nthree":
+            assert "next_offset" not in data
+            assert "offset" not in data.get("note", "")
+    assert json.loads(budget.fit_bytes({**page(["one", "two", "three"]), "note": "n" * 200}, 120))["lines_read"] == 3
+
+
+def test_a_limit_of_zero_lines_gives_no_line():
+    assert budget.take_lines("x" * 100, 1, 5, 0).text == ""
+
+
+def test_a_note_that_is_cut_stays_with_its_beginning():
+    cut = budget.fit_tokens({"note": "Only the first page was read. " * 40}, 150)
+    assert cut["note"].startswith("Only the first page was read.")
+    assert cut["note"].endswith("; cut to fit 150 tokens: note")
+    assert budget.estimate_tokens(json.dumps(cut)) <= 150

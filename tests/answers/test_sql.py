@@ -114,7 +114,9 @@ def test_columns_have_distinct_names():
 NUMBERS = [
     ("1,234.5", 1234.5), ("€ 12", 12), ("12 %", 12), ("(3)", -3), ("−4.5", -4.5), ("$1,200[2]", 1200), ("3 kg", 3),
     ("1 234", 1234), ("USD 5", 5), ("12 May", None), ("v1.2.3", None), ("abc", None), ("", None), ("1.2.3", None),
-    ("12 marks", 12), ("3 decks", 3), ("5 Sept.", None), ("3 juli", None),
+    ("12 marks", 12), ("3 decks", 3), ("5 Sept.", None), ("3 juli", None), ("1, 2", None), ("1 2 3", None),
+    ("12,34,567", 1234567), ("1,2", None), (".5", 0.5), ("1'234.50", 1234.5), ("1,234,", None), ("9" * 31, None),
+    ("1.234.567", None), ("-1 234 567.25", -1234567.25),
 ]  # fmt: skip
 
 
@@ -127,7 +129,8 @@ def test_numbers_are_read(cell, value):
     ("cell", "date"),
     [("3 May 2024", "2024-05-03"), ("May 3rd, 2024", "2024-05-03"), ("03.05.2024", "2024-05-03"), ("2024", None),
      ("2024-05-03T10:00:00Z", "2024-05-03 10:00:00"), ("Maybe 3 2024", "2024-05-03"), ("soon", None),
-     ("2024-05-03 9:05", "2024-05-03 09:05"), ("2024-05-03 9:05:07", "2024-05-03 09:05:07")],
+     ("2024-05-03 9:05", "2024-05-03 09:05"), ("2024-05-03 9:05:07", "2024-05-03 09:05:07"), ("2024/05", "2024-05"),
+     ("3.19.2024", None), ("39.1.2024", None), ("0 May 2024", None), ("2024-13-01", None), ("2024-00", None)],
 )  # fmt: skip
 def test_dates_are_read(cell, date):
     assert date_of(cell) == date or cell.startswith("Maybe")
@@ -171,6 +174,28 @@ def test_decimal_commas_are_read_by_column():
 def test_values_of_different_units_stay_text():
     assert typed_columns(["value"], [["183 g", "$499"]])[1] == [["183 g", "$499"]]
     assert typed_columns(["time"], [["1 day", "12 days"]])[1][0] == [1, 12]
+
+
+@pytest.mark.parametrize("cells", [["1.2M", "900"], ["$1.2m", "900"], ["3k", "40"], ["2 bn", "5", "6"]])
+def test_values_with_and_without_a_scale_stay_text(cells):
+    assert typed_columns(["value"], [cells])[1] == [cells]
+
+
+GROUPED = [
+    (["1.234.567", "1.234", "900"], [1234567, 1234, 900]),
+    (["1.234,500", "12"], [1234.5, 12]),
+    (["12,34,567", "1,00,000"], [1234567, 100000]),
+    (["192.168.100.101", "192.168.100.102"], ["192.168.100.101", "192.168.100.102"]),
+    (["1,2,3", "4,5,6"], ["1,2,3", "4,5,6"]),
+    (["1, 2", "3, 4"], ["1, 2", "3, 4"]),
+    (["1.2M", "900K"], ["1.2M", "900K"]),
+    (["1.2M", "3M"], [1.2, 3]),
+]
+
+
+@pytest.mark.parametrize(("cells", "values"), GROUPED)
+def test_points_and_commas_of_thousands_are_read_by_column(cells, values):
+    assert typed_columns(["a"], [cells]).columns[0] == values
 
 
 def test_a_word_among_numbers_is_null_and_never_the_largest():

@@ -29,7 +29,7 @@ class Lines(NamedTuple):
     total: int  # the number of lines of the whole text
     next_offset: int | None = None  # the first line after these; None at the end of the text
     cut_line: int | None = None
-    """The number of a line that is longer than the budget by itself, so that only its beginning is here."""
+    """The number of the only line here, if it is longer than the budget: its beginning is here. None else."""
 
     @property
     def length(self) -> int:
@@ -73,14 +73,15 @@ def cut_to_tokens(text: str, max_tokens: int) -> str:
 def take_lines(text: str, offset: int = 1, max_tokens: int = 0, limit: int | None = None) -> Lines:
     """Return the lines from line `offset` on: at most `limit` lines, and as many as `max_tokens` hold.
 
-    `max_tokens` 0 is unlimited. An offset past the end gives no lines. The first line is cut if it does not fit.
+    `max_tokens` 0 is unlimited. An offset past the end gives no lines. A line that does not fit is cut if it is the
+    first of those asked for; else the lines before it are given.
     """
     lines = text.split("\n") if text else []
     if offset > len(lines):
         return Lines("", offset, len(lines))
     shown = lines[offset - 1 :][:limit]
     cut_line = None
-    if max_tokens and estimate_tokens(text) > max_tokens:
+    if shown and max_tokens and estimate_tokens(text) > max_tokens:
         fitting = count_fitting((estimate_tokens(line + "\n") for line in shown), max_tokens)
         cut_line = None if fitting else offset
         shown = shown[:fitting] or [cut_to_tokens(shown[0], max_tokens)]
@@ -134,7 +135,7 @@ def fit_tokens(data: Mapping[str, object], max_tokens: int) -> dict[str, object]
     if "count" in members and isinstance(results, list):
         members["count"] = len(results)
     if cut:
-        notes = [str(members["note"])] if members.get("note") and "note" not in cut else []
+        notes = [str(members["note"])] if members.get("note") else []
         notes.append(f"cut to fit {max_tokens} tokens: {', '.join(dict.fromkeys(cut))}")
         members["note"] = "; ".join(notes)
     return members
@@ -147,7 +148,7 @@ def _tokens_of(value: object) -> int:
 def _next_to_cut(members: Mapping[str, object]) -> str:
     """Return the name of the member to cut next: links, then the largest list or text; "" if there is neither."""
     sizes = {name: _tokens_of(value) for name, value in members.items() if isinstance(value, (list, str))}
-    if sizes.get("links", 0) > 2:  # more than the brackets of an empty list
+    if members.get("links") and "links" in sizes:
         return "links"
     return max(sizes, key=lambda name: sizes[name], default="")
 
@@ -172,7 +173,8 @@ def _drop_extra_snippets(members: dict[str, object], max_tokens: int) -> bool:
 
 _LINE_END_BYTES = 2  # of \\n in JSON
 _ROW_BYTES = 4  # of the braces around a list's row in JSON, and of ", " after it
-# Members whose length pages or callers choose. Addresses are cut only if that is not enough: a cut URL is of no use.
+# Members whose length pages or callers choose. Addresses are cut only if cutting the others is not enough: a cut URL is
+# of no use.
 _TEXTS = ("title", "query", "error", "hint", "path", "note")
 _ADDRESSES = ("url", "robots_url")
 _LISTS = ("results", "outline", "matches", "passages")
@@ -191,9 +193,9 @@ def fit_bytes(data: dict[str, object], max_bytes: int) -> bytes:
     encoded = encode(data)
     if max_bytes <= 0 or len(encoded) <= max_bytes:
         return encoded
-    for names in (_TEXTS, _TEXTS + _ADDRESSES):
+    for names in (_TEXTS, _TEXTS + _ADDRESSES):  # each time from the whole answer
         short = {name: _short(value, max_bytes // 4) if name in names else value for name, value in data.items()}
-        if data.get("success") and short != data:
+        if data.get("success") and short != data:  # errors have no member `truncated`
             short["truncated"] = True
         encoded = encode(_cut(short, max_bytes))
         if len(encoded) <= max_bytes:
@@ -214,7 +216,7 @@ def _cut(data: dict[str, object], max_bytes: int) -> dict[str, object]:
 def _cut_content(data: dict[str, object], max_bytes: int) -> dict[str, object]:
     """Return the members with as many lines of `content` as fit, and next_offset for the others."""
     lines = str(data["content"]).split("\n")
-    # The number of the line after the content, then that of its first line.
+    # The number of the line after the content; from it and lines_read follows that of its first line.
     line_after: int = data["next_offset"] if "next_offset" in data else data["total_lines"] + 1  # type: ignore[assignment,operator]
     first = line_after - int(str(data["lines_read"]))
     cut = dict(data, content="", lines_read=len(lines), next_offset=first + len(lines), truncated=True)
@@ -224,6 +226,8 @@ def _cut_content(data: dict[str, object], max_bytes: int) -> dict[str, object]:
     if not fitting:  # with so few bytes, a line is worth more than the note
         del cut["note"]
         fitting = count_fitting(sizes, max_bytes - len(encode(cut)) + _LINE_END_BYTES)
+    if fitting == len(lines):  # only the old note was too much
+        return {**{name: value for name, value in data.items() if name != "note"}, "truncated": True}
     if fitting:
         return dict(cut, content="\n".join(lines[:fitting]), lines_read=fitting, next_offset=first + fitting)
     return _cut_one_line(cut, lines[0], first, max_bytes)

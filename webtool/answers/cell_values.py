@@ -1,6 +1,6 @@
 """Read what the cells of a table mean. In: columns of text. Out: the columns with numbers and dates. Pure.
 
-    "1,234.5" "€ 12" "12 %" "(3)" "1 234,50"  ->  1234.5, 12, 12, -3, 1234.5
+    "1,234.5" "€ 12" "12 %" "(3)" "1 234.50"  ->  1234.5, 12, 12, -3, 1234.5
     "3 May 2024" "2024-05-03" "05/2024"       ->  "2024-05-03", "2024-05-03", text
     "05/03/2023" in a column with "28/03/2023" ->  "2023-03-05"
 
@@ -8,8 +8,8 @@
 all of them; a column without such a value follows the other columns of its table. If none decides, it stays text.
 
 A column is typed if at least _MIN_SHARE of its cells have one kind of value, numbers or dates. Its other cells become
-None (NULL in SQL, which sorts any text after all numbers). If a value is written differently, as 1200 for "$1,200", the
-text of the cells is kept in a further column, NAME_text.
+None, in SQL NULL: SQL takes any text for larger than all numbers, so "free" would be the largest price. If a value is
+written differently, as 1200 for "$1,200", the text of the cells is kept in a further column, NAME_text.
 Tests: tests/answers/test_sql.py
 """
 
@@ -21,18 +21,30 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 _MIN_SHARE = 0.8  # of a column's filled cells that must be numbers, or dates
+_MAX_DIGITS = 30  # with their dividers; a cell with more has no number
 _CURRENCIES = "$€£¥₹₽₩₺₪฿₫₴"
-# "(1,234.5)", "-$ 12", "12.5 km/h", "3 m²", "20 °C"
+_DIVIDERS = r"[., \u00a0\u202f'\u2019_]"  # between the digits of a number: "1,234.5", "1 234", "1'234"
+# "(1,234.5)", "-$ 12", "12.5 km/h", "3 m²", "20 °C". Not the list "1, 2": it has two dividers in a row.
 _number = patterns.compile(
     rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)[{_CURRENCIES}]?[ \u00a0]?(?P<sign2>[-\u2212]?)"
-    r"(?P<digits>[0-9][0-9., \u00a0\u202f'\u2019_]*[0-9]|[0-9]|\.[0-9]+)"
+    rf"(?P<digits>[0-9]+(?:{_DIVIDERS}[0-9]+)*|\.[0-9]+)"
     r"(?P<unit>[ \u00a0\u202f]?[^\W\d_\u4e00-\u9fff]{1,6}[.]?(?:/[^\W\d_]{1,4})?[\u00b2\u00b3]?"
     r"|[ \u00a0\u202f]?[%\u2030°"
     rf"{_CURRENCIES}][CF]?)?(?P<close>\))?"
 ).fullmatch
+_groups_of = patterns.compile(_DIVIDERS).split
+_ends_in_decimals = patterns.compile(
+    r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9,])"  # "3,5"; not "3,500", "1,00,000" or "1,2,3"
+).match
+_has_grouping_points = patterns.compile(
+    r"(?<![0-9.,])[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]"  # "1.234,5"
+    r"|(?:\.[0-9]{3}){2}(?![0-9.]))"  # "1.234.567"; not "192.168.100.101", an address of a computer
+).search
+# Units that multiply the number: "1.2M" is more than "900".
+_SCALES = frozenset("k m b bn mn tn mio mrd tsd lakh crore".split())
 # Marks of notes at the end: "12[a]", "12*"
 _reference = patterns.compile(r"(?:\[[0-9a-z]{1,3}\]|[*\u2020\u2021])+\Z").sub
-# "USD 5", "ca. 12", "US$5": what is before the number
+# What is before a number: the "USD" of "USD 5", the "ca." of "ca. 12", the "US" of "US$5"
 _code_before = patterns.compile(
     r"(?:USD|EUR|GBP|CHF|US|CAD|AUD|JPY|kr|Rs|~|\u2248|ca\.|c\.)[ .\u00a0]*(?=[-$€£¥0-9])"
 ).match
@@ -54,7 +66,8 @@ _slashed = patterns.compile(
     r"([0-3]?[0-9])([/-])([0-3]?[0-9])\2([12][0-9]{3})(?:,? ([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?))?"
 ).fullmatch
 _DAY_FIRST, _MONTH_FIRST = (1, 3), (3, 1)  # the groups of _slashed with the day and with the month
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # other languages have months that begin like these
+# The first three letters of a month decide, so "sept", "juni" and "novembre" count too; "mai" and "dez" do not.
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 # Months of up to six letters: "12 March" is not a number with a unit, "12 marks" is.
 _MONTHS_LIKE_UNITS = frozenset(
     (
@@ -81,10 +94,9 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> Typed:
     for index, (column, orders) in enumerate(zip(columns, possible_orders)):
         if len(orders) > 1 and len(certain_orders) == 1:  # the other columns of the table decide
             orders = certain_orders
-        (order,) = orders if len(orders) == 1 else (None,)
-        values = _values(column, order)
         if len(orders) > 1:
             typed.ambiguous.append(names[index])
+        values = _values(column, next(iter(orders)) if len(orders) == 1 else None)
         if not values:
             continue
         typed.columns[index] = values
@@ -96,11 +108,12 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> Typed:
 
 
 def _values(column: list[str], order: tuple[int, int] | None) -> list[object]:
-    """Return the numbers or dates of a column; [] if it is text. `order` is that of its dates with slashes."""
+    """Return the numbers or dates of a column; [] if it is text. `order` says how its dates with slashes are read."""
     filled = _filled(column)
     has_comma = _has_decimal_comma(filled)
     units = {_unit_of(cell) for cell in filled if number_of(cell, has_comma) is not None}
-    has_several_units = len(units - {""}) > 1  # "183 g" and "$499" cannot be compared; "free" is not a unit
+    # "183 g" and "$499" cannot be compared, and "1.2M" is more than "900".
+    has_several_units = len(units - {""}) > 1 or ("" in units and any(map(_is_scale, units)))
     has_codes = any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)  # "00712"
     is_text = has_several_units or has_codes
     numbers: list[object] = [None if is_text else number_of(cell, has_comma) for cell in column]
@@ -133,20 +146,28 @@ def _unit_of(cell: str) -> str:
     return "".join(c for c in text if c.isalpha() or c in f"{_CURRENCIES}%").rstrip("s")
 
 
+def _is_scale(unit: str) -> bool:
+    """Return whether a unit multiplies the number: "m" and "$m" for millions; also the "m" of metres."""
+    return unit.strip(_CURRENCIES) in _SCALES
+
+
 def _has_decimal_comma(cells: list[str]) -> bool:
-    """Return whether a column writes decimals with a comma: "3,5" and "12,25", but not "3,500" alone."""
-    has_comma = any(_ends_in_comma(cell) for cell in cells)
+    """Return whether a comma is the decimal sign of a column, and a point divides thousands.
+
+    "1.234,5" and "1.234.567" show this. "3,5" shows it too, unless a cell like "3.5" contradicts. "3,500" does not.
+    """
+    if any(map(_has_grouping_points, cells)):
+        return True
     has_one_point = any(cell.count(".") == 1 and cell.rpartition(".")[2][:1].isdigit() for cell in cells)
-    groups_by_point = any(cell.count(".") > 1 or (0 <= cell.find(".") < cell.find(",")) for cell in cells)  # "1.234,5"
-    return has_comma and (groups_by_point or not has_one_point)
-
-
-# "3,5" and "1.234,50"; not "3,500", whose comma may divide thousands
-_ends_in_comma = patterns.compile(r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])").match
+    return not has_one_point and any(map(_ends_in_decimals, cells))
 
 
 def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
-    """Return the number of a cell, or None: "$ 1,200" -> 1200, "12 %" -> 12."""
+    """Return the number of a cell, or None: "$ 1,200" -> 1200, "12 %" -> 12.
+
+    Thousands are divided into groups of three digits, or of two as in "12,34,567" (India). Else the cell has no number:
+    "1 2 3", "1.2.3", "1,2" with a decimal point.
+    """
     text = _reference("", cell.strip())
     code = _code_before(text)
     match = _number(text[code.end() :] if code else text)
@@ -154,12 +175,14 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
         return None
     if (match["unit"] or "").strip().rstrip(".").lower() in _MONTHS_LIKE_UNITS:
         return None
-    digits = "".join(c for c in match["digits"] if c.isdigit() or c in ".,")
-    digits = digits.replace(".", "").replace(",", ".") if has_decimal_comma else digits.replace(",", "")
-    if digits.count(".") > 1 or len(digits) > 30:
+    whole, point, decimals = match["digits"].partition("," if has_decimal_comma else ".")
+    first, *groups = _groups_of(whole)
+    has_thousands = not groups or (len(groups[-1]) == 3 and all(len(group) in (2, 3) for group in groups))
+    if not has_thousands or (point and not decimals.isdigit()) or len(match["digits"]) > _MAX_DIGITS:
         return None
+    digits = "".join((first, *groups))
     is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
-    value = float(digits) if "." in digits or len(digits) > 18 else int(digits)  # SQLite's integers have 64 bits
+    value = float(f"{digits}.{decimals}") if point or len(digits) > 18 else int(digits)  # SQLite's integers have 64 bits
     return -value if is_negative else value
 
 
@@ -171,19 +194,25 @@ def date_of(cell: str, order: tuple[int, int] | None = None) -> str | None:
     text = _reference("", cell.strip())[:60]
     match = _iso_date(text)
     if match:
-        date = f"{match[1]}-{match[2]}" + (f"-{match[3]}" if match[3] else "")
-        return f"{date} {_padded(match[4])}" if match[4] else date
+        return _iso(match[1], match[2], match[3], match[4])
     for pattern, (day, month, year) in ((_day_first, (1, 2, 3)), (_month_first, (2, 1, 3))):
         match = pattern(text)
         if match and match[month][:3].lower() in _MONTHS:
-            return f"{match[year]}-{_MONTHS.index(match[month][:3].lower()) + 1:02}-{int(match[day]):02}"
+            return _iso(match[year], _MONTHS.index(match[month][:3].lower()) + 1, match[day])
     match = _slashed(text) if order else None
     if match and order:
         day, month = order
-        date = f"{match[4]}-{int(match[month]):02}-{int(match[day]):02}"
-        return f"{date} {_padded(match[5])}" if match[5] else date
+        return _iso(match[4], match[month], match[day], match[5])
     match = _dotted(text)
-    return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else None
+    return _iso(match[3], match[2], match[1]) if match else None
+
+
+def _iso(year: str, month: str | int, day: str | None, time: str | None = None) -> str | None:
+    """Return a date in ISO 8601, with its day and its time if they are given; None for month 13 or day 32."""
+    if not 1 <= int(month) <= 12 or not 1 <= int(day or 1) <= 31:
+        return None
+    date = f"{year}-{int(month):02}" + (f"-{int(day):02}" if day else "")
+    return f"{date} {_padded(time)}" if time else date
 
 
 def _padded(time: str) -> str:
