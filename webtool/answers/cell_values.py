@@ -182,7 +182,8 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
         return None
     digits = "".join((first, *groups))
     is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
-    value = float(f"{digits}.{decimals}") if point or len(digits) > 18 else int(digits)  # SQLite's integers have 64 bits
+    is_integer = not point and len(digits) <= 18  # SQLite's integers have 64 bits
+    value = int(digits) if is_integer else float(f"{digits}.{decimals}")
     return -value if is_negative else value
 
 

@@ -155,14 +155,14 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
     outer_index, inner_index = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
     if match is None or not isinstance(pieces[outer_index], str):
         return False
-    inner, outer = _text_at(pieces, inner_index), str(pieces[outer_index])
+    inner, outer = _text_at(pieces, inner_index), pieces[outer_index]
     if len(match[0]) == len(inner) and _begins_with_space(pieces[inner_index + step], step):
         return False
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
         return False
     pieces[inner_index] = rest
-    pieces[outer_index] = outer + match[0] if step > 0 else match[0] + outer
+    pieces[outer_index] = escape_text.joined([outer, match[0]] if step > 0 else [match[0], outer])  # type: ignore[list-item]
     return True
 
 

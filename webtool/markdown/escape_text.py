@@ -11,8 +11,8 @@ ALONE           begins a block without emphasis   close an earlier run          
 AFTER           follows content of such a block   close, or is at the text's start    `\*a\* b *c`
 BESIDE_EMPHASIS is in a block with real emphasis  close or open                       `\*a\* b \*c`
 
-In a block without emphasis a run that can only open is shown, because nothing closes it. Beside real emphasis the
-markup of that could close it.
+In a block without emphasis a run that can only open is shown, because nothing closes it. In a block with real emphasis
+the closing delimiter of that emphasis could close it.
 
 Addresses need care, because renderers link them by themselves (GFM's extended autolinks). An address ends at white
 space or "<"; the punctuation before that is not part of it. Readers copy addresses, so an address gets no backslashes.
@@ -54,17 +54,24 @@ _in_link = patterns.compile(
     | \A\^  # "[^" would begin a reference to a footnote
     """
 ).sub
-_MAX_BEFORE = 1000  # further than this from the text's start, any underscore before a run counts as one that opens
-# What is assumed where the text ends, because its neighbour is unknown. Both make a backslash more likely.
-_END_AFTER = " "  # for closing: an underscore closes before a space, and not before a letter
-_END_BESIDE = "*"  # for opening and closing: a star is neither white space nor part of a word
+# The end of a text that the next string may complete to markup, and such a sign completed.
+_unfinished_sign = patterns.compile(r"(?<!\\)(?:\\\\)*([<\[\]]|&\#?[0-9A-Za-z]*)\Z").search
+_completed_sign = patterns.compile(r"<[A-Za-z/!?]|&(?:\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)|\]\(|\[\^").match
+_MAX_UNFINISHED = 40  # characters of both strings that are looked at; names of characters are shorter
+# Characters of a text's beginning in which _may_be_open() tells apart underscores that open from those in snake_case.
+# After them each underscore counts as one that opens: asking for each run would take quadratic time.
+_MAX_SNAKE_CASE = 1000
+# What is assumed to follow the text, because its neighbour is unknown. Both make a backslash more likely.
+_NEXT_IF_CLOSING = " "  # an underscore closes before a space, and not before a letter
+_NEXT_IF_EITHER = "*"  # before a star a run may open and close: it is neither white space nor part of a word
 
 # One search finds out whether a text can hold markup at all; most prose cannot. It begins with a set of characters,
-# because the engine skips quickly to the next of them. Then it looks back at the character that it found.
+# because the engine skips quickly to the next of them. The look-behinds then say which of the set counts here: each one
+# but a colon and a full stop, which count only in "://" and "www.".
 _suspicious = patterns.compile(
     r"""(?x)
     [\\`*_~<&\[\]:.]
-    (?:(?<=[^:.])  # any of them but a colon or full stop
+    (?:(?<=[^:.])  # a*, a_b
     | (?<=:)(?=//)  # http://
     | (?<=www\.) | (?<=WWW\.)
     )
@@ -112,7 +119,7 @@ def _judge_alone(match: Match[str]) -> str:
 def _may_be_open(sign: str, text: str, end: int) -> bool:
     """Whether a run of `sign` before `end` may open emphasis. An underscore after a letter or digit opens nothing."""
     position = text.find(sign, 0, end)
-    if sign == "_" and end < _MAX_BEFORE:
+    if sign == "_" and end < _MAX_SNAKE_CASE:
         while position > 0 and is_alnum(text[position - 1]):  # snake_case
             position = text.find(sign, position + 1, end)
     return position >= 0
@@ -131,7 +138,7 @@ def _judge_after_start(match: Match[str]) -> str:
         return "\\" + run
     start, end = match.span()
     before = text[start - 1]
-    after = text[end] if end < len(text) else _END_AFTER
+    after = text[end] if end < len(text) else _NEXT_IF_CLOSING
     is_in_word = run[0] == "_" and is_alnum(after)  # snake_case
     # https://example.com/~user: between a sign and a letter a tilde only opens. The last one of "~a/~" closes.
     is_before_user = run == "~" and before in "/:" and is_alnum(after)
@@ -144,8 +151,8 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
     if run[0] not in "*_~":
         return "\\" + run
     start, end = match.span()
-    before = text[start - 1] if start else _END_BESIDE
-    after = text[end] if end < len(text) else _END_BESIDE
+    before = text[start - 1] if start else _NEXT_IF_EITHER  # the same holds for what precedes the text
+    after = text[end] if end < len(text) else _NEXT_IF_EITHER
     is_between_spaces = before.isspace() and after.isspace()
     is_in_word = run[0] == "_" and is_alnum(before) and is_alnum(after)  # snake_case
     is_in_address = run == "~" and _is_before_user_in_address(text, start) and is_alnum(after)
@@ -189,13 +196,14 @@ def _with_addresses(raw: str, judge: Judge, is_followed: bool) -> str:
     """
     out: list[str] = []
     position = 0  # `raw` is written up to here
+    # A link's text does not count what is before it in `raw`, so it has the judge of the whole text.
     first_judge, first_tilde = judge, raw.find("~")
     for match in _address(raw):
         start, end = match.span()
         word_end = _end_of_word(raw, end).start()  # type: ignore[union-attr]
         # One renderer takes into the address markdown that follows directly, and a space that is not ASCII.
         goes_on = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
-        has_first_tilde = judge is ALONE and start < first_tilde < word_end
+        has_first_tilde = judge is ALONE and start < first_tilde < word_end  # as in https://a.b/~user
         if not goes_on and not _needs_backslash(raw[start:word_end], _as_later(judge), has_first_tilde=has_first_tilde):
             continue  # a renderer links just the address
         out.append(before_link(_unaddressed(judge, raw[position:start], True)))
@@ -232,6 +240,24 @@ def _unaddressed(judge: Judge, raw: str, is_followed: bool) -> str:
     end = "" if is_followed else " "  # at the end of a line no address begins: a space stands for it
     marked = _UNFINISHED.sub(_with_backslash_after, escaped + end)
     return marked.removesuffix(end)
+
+
+def joined(strings: list[str]) -> str:
+    """Return the strings of a line as one: delimiters, escaped texts, ready markdown.
+
+    Where emphasis was given up, two texts touch that were escaped apart. They must not make markup together:
+    `x&` and `amp;` give `x\\&amp;`.
+    """
+    out: list[str] = []
+    for string in strings:
+        before = out[-1] if out else ""
+        # Of the other strings that end in "]", that of a footnote is no exact str, and "][1]" ends a numbered link.
+        is_text = type(before) is str and not before.startswith("][")
+        end = _unfinished_sign(before[-_MAX_UNFINISHED:]) if is_text else None
+        if end and _completed_sign(end[1] + string[:_MAX_UNFINISHED]):
+            out[-1] = before[: -len(end[1])] + "\\" + end[1]
+        out.append(string)
+    return "".join(out)
 
 
 def ends_in_address(text: str) -> bool:

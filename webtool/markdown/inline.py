@@ -89,7 +89,7 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             out.append(escape.code_span(piece) if kind is Code else piece)
             if "]:" in piece:  # "[`]:`](x)" would be a link reference definition; "[`]:`](x )" is a link
                 guard = " "
-    return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
+    return escape_text.joined(resolve(out)) if has_emphasis else "".join(out)  # type: ignore[arg-type]
 
 
 def _end_link(out: list[str | Delimiter], begin: int, span: Span, guard: str) -> None:

@@ -96,7 +96,10 @@ _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [
 
 
 def lay_out(run: list[Token]) -> list[Piece]:
-    """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between."""
+    """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between.
+
+    SEAMs at the end of `run` are removed from it.
+    """
     while run and run[-1] is SEAM:
         run.pop()
     pieces = _lay_out_simple(run)
@@ -152,7 +155,8 @@ def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
             continue
         elif kind in _READY:
             core = token
-        # From here on the token is the edge of a span: (opens, span). One that opens inside another is not simple.
+        # From here on the token is the edge of a span: (opens, span). It is not simple if it opens a span while another
+        # is open, or closes one while none is.
         elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
             return None
         elif token[0]:
@@ -284,7 +288,7 @@ class _Layout:
             return
         core = text.strip(" ")
         lead = text[: len(text) - len(text.lstrip(" "))]
-        begins_line = self.breaks or not self.pieces
+        begins_line = self.breaks or not (self.pieces or self.text)
         self._content((lead.replace(" ", "\u00a0") if begins_line else lead) + core)
         self.space = text[len(lead) + len(core) :]
 

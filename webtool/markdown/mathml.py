@@ -22,7 +22,8 @@ _OPERATORS = {
     "\u222a": r"\cup", "\u2229": r"\cap", "\u2205": r"\emptyset", "\u2200": r"\forall", "\u2203": r"\exists",
     "\u00ac": r"\neg", "\u2227": r"\land", "\u2228": r"\lor", "\u2192": r"\to", "\u21d2": r"\Rightarrow",
     "\u21d4": r"\Leftrightarrow", "\u2190": r"\leftarrow", "\u21a6": r"\mapsto", "\u2202": r"\partial",
-    "\u2207": r"\nabla", "\u2026": r"\ldots", "\u22ef": r"\cdots", "\u2032": "'", "\u2225": r"\|", "\u2016": r"\|",
+    "\u2207": r"\nabla", "\u2026": r"\ldots", "\u22ef": r"\cdots", "\u2032": "'", "\u2033": "''", "\u2034": "'''",
+    "\u2225": r"\|", "\u2016": r"\|",
     "\u27e8": r"\langle", "\u27e9": r"\rangle", "\u230a": r"\lfloor", "\u230b": r"\rfloor", "\u2308": r"\lceil",
     "\u2309": r"\rceil", "\u2297": r"\otimes", "\u2295": r"\oplus", "\u2218": r"\circ", "\u221d": r"\propto",
     "\u2243": r"\simeq", "\u2245": r"\cong", "\u22a5": r"\perp", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&",
@@ -32,8 +33,14 @@ _GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
     "xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 )  # fmt: skip
+# Greek letters that look like Latin ones have no command in LaTeX.
+_LATIN_LOOKING = dict(zip(
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u03bf",
+    ("A", "B", "E", "Z", "H", "I", "K", "M", "N", "O", "P", "T", "X", "o"),
+))  # fmt: skip
 _LETTERS = {chr(0x3B1 + i): f"\\{name}" for i, name in enumerate(_GREEK)}
 _LETTERS.update({chr(0x391 + i): f"\\{name.capitalize()}" for i, name in enumerate(_GREEK) if name != "varsigma"})
+_LETTERS.update({greek: f"\\mathrm{{{latin}}}" for greek, latin in _LATIN_LOOKING.items()})
 _LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta", "\u210f": r"\hbar",
                  "\u2113": r"\ell", "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}",
                  "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
@@ -43,7 +50,8 @@ FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
     "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
 ))  # fmt: skip
-# TeX of what is above a base -> TeX accent. Most accents stay as they are, but an arrow was translated to \to.
+# What is above a base -> TeX accent. The keys are TeX, as the children of a mover are translated before it: a vector's
+# arrow has become \to. The other signs are in no table of translations.
 _ACCENTS = {
     "^": "hat", "\u02c6": "hat", "\u0302": "hat", "~": "tilde", "\u02dc": "tilde", "\u0303": "tilde", "\u00af": "bar",
     "\u203e": "overline", "_": "bar", r"\to": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
@@ -54,10 +62,12 @@ _ACCENTS = {
 _VARIANTS = {"bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak"}
 
 _space = patterns.compile(r"\s+").sub
+_special = patterns.compile(r"[%#$&_{}]").sub
 _ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
 _is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
-# Operators whose limits are written with ^ and _.
-_BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\cup", r"\cap"))
+# Operators with limits, besides the functions. The union over all i is mostly written with the small sign of a union.
+_BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\cup", r"\cap"))
+_PRIMES = frozenset(("'", "''", "'''"))
 # Notation of menclose -> TeX's command.
 _NOTATIONS = {
     "top": "overline", "actuarial": "overline", "bottom": "underline", "box": "boxed", "roundedbox": "boxed",
@@ -82,7 +92,8 @@ def translated(math: Element) -> str:
             if node.tag is None:
                 if node.text.strip():
                     parts.append(node.text)
-            elif node.tag[0] != "#" and not (element.tag == "semantics" and parts):  # the others annotate the first
+            # No comments; and of semantics only the first child: the formula. The further ones annotate it.
+            elif node.tag[0] != "#" and not (element.tag == "semantics" and parts):
                 stack.append((node, iter(node.children), []))
                 break
         else:
@@ -110,7 +121,7 @@ def _identifier(parts: list[str], element: Element) -> str:
         return f"\\{text} "
     if len(text) > 1 and text.isalpha() and element.attrs.get("mathvariant") not in _VARIANTS:
         return f"\\mathrm{{{text}}}"
-    text = _LETTERS.get(text, _OPERATORS.get(text, text))
+    text = _LETTERS[text] if text in _LETTERS else _OPERATORS.get(text, _escaped(text))
     variant = _VARIANTS.get(element.attrs.get("mathvariant", ""))
     return f"\\{variant}{{{text}}}" if variant else text
 
@@ -127,8 +138,14 @@ def _operator(parts: list[str], _: Element) -> str:
 
 
 def _words(parts: list[str], _: Element) -> str:
+    """Translate mtext: words with the spaces between them."""
     text = _space(" ", "".join(parts))
-    return f"\\text{{{text}}}" if text.strip() else " "
+    return f"\\text{{{_escaped(text)}}}" if text.strip() else " "
+
+
+def _escaped(text: str) -> str:
+    """Put a backslash before the signs that TeX would read as its own: "50%" -> 50\\%."""
+    return _special(r"\\\g<0>", text)
 
 
 def _group(text: str) -> str:
@@ -176,7 +193,7 @@ def _over(parts: list[str], element: Element) -> str:
     accent = _ACCENTS.get(over)
     if accent:
         return f"\\{accent}{{{base}}}"
-    return f"{base}^{_group(over)}" if base in _BIG else f"\\overset{{{over}}}{{{base}}}"
+    return f"{base}^{_group(over)}" if _has_limits(base) else f"\\overset{{{over}}}{{{base}}}"
 
 
 def _under(parts: list[str], element: Element) -> str:
@@ -184,20 +201,34 @@ def _under(parts: list[str], element: Element) -> str:
     if len(parts) < 2:
         return _row(parts, element)
     base, under = parts[0].strip(), parts[1].strip()
-    has_limits = base in _BIG or base.lstrip("\\") in FUNCTIONS
-    return f"{base}_{_group(under)}" if has_limits else f"\\underset{{{under}}}{{{base}}}"
+    return f"{base}_{_group(under)}" if _has_limits(base) else f"\\underset{{{under}}}{{{base}}}"
+
+
+def _has_limits(base: str) -> bool:
+    """Whether what is above and below this TeX is written with ^ and _."""
+    return base in _BIG or (base[:1] == "\\" and base[1:] in FUNCTIONS)
+
+
+def _superscript(parts: list[str], element: Element) -> str:
+    """Translate msup, and msubsup, whose parts are base, index and exponent. A prime is one already: f'."""
+    template = "{}^{}" if element.tag == "msup" else "{}_{}^{}"
+    if len(parts) == template.count("{}") and parts[-1].strip() in _PRIMES:
+        return template[:-3].format(*map(_group, parts)) + parts[-1].strip()
+    return _from_template(template)(parts, element)
 
 
 def _fenced(parts: list[str], element: Element) -> str:
-    """Translate mfenced: brackets with separators."""
+    """Translate mfenced: brackets with separators. Of several separators the first is taken for all places."""
     attrs = element.attrs
-    separators = attrs.get("separators", ",").strip()[:1]
-    return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
+    opening = _operator([attrs.get("open", "(")], element)
+    closing = _operator([attrs.get("close", ")")], element)
+    separator = attrs.get("separators", ",").strip()[:1]
+    return opening + separator.join([part.strip() for part in parts]) + closing.rstrip()
 
 
 def _number(parts: list[str], _: Element) -> str:
     """Translate mn: digits, perhaps with a sign that TeX would read otherwise, as in 50%."""
-    return "".join([f"\\{char}" if char in "%#$&_" else char for char in "".join(parts).strip()])
+    return _escaped("".join(parts).strip())
 
 
 def _enclosed(parts: list[str], element: Element) -> str:
@@ -214,9 +245,8 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mn": _number,
     "mo": _operator,
     **dict.fromkeys(("mtext", "ms"), _words),
-    "msup": _from_template("{}^{}"),
+    **dict.fromkeys(("msup", "msubsup"), _superscript),
     "msub": _from_template("{}_{}"),
-    "msubsup": _from_template("{}_{}^{}"),
     "munderover": _from_template("{}_{}^{}"),
     "mfrac": _fraction,
     "msqrt": _square_root,
