@@ -81,6 +81,11 @@ class Automaton:
         return after
 
     def _part(self, operation: str, argument: Any, after: int) -> int:
+        """Add one part of a sequence.
+
+        Only whether a line matches is asked, so a lazy repeat is as good as a greedy one. Possessive repeats and atomic
+        groups are read as ordinary ones: a*+a matches here, in Python it never does.
+        """
         if operation in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
             return self._state(_TEST, self._character_test(operation, argument), after)
         if operation == "AT":
@@ -113,7 +118,7 @@ class Automaton:
 
     def _repeat(self, minimum: int, maximum: int, parsed: Any, after: int) -> int:
         """Add a part `minimum` times, then `maximum - minimum` times as an option, or as a loop without a maximum."""
-        if maximum > _MAX_STATES:  # such as that of `*`
+        if maximum > _MAX_STATES:  # the parser's mark for "without a maximum", or as good as that
             loop = self._state(_FORK, after, after)
             inner = self._sequence(parsed, loop)
             self._states[loop] = (_FORK, inner, after)
@@ -228,7 +233,10 @@ def _kind(character: str) -> str:
 
 
 def _is_at(place: str, before: str, after: str) -> bool:
-    """Return whether the place between two kinds of characters is ^, $, \\b or \\B; \\A equals ^, as a line is all."""
+    """Return whether the place between two kinds of characters is ^, $, \\b or \\B.
+
+    \\A and \\Z equal ^ and $, because a pattern is searched in one line at a time.
+    """
     if place.startswith("AT_BEGINNING"):
         return not before
     if place.startswith("AT_END"):
@@ -244,6 +252,7 @@ def _test_of(kind: str, value: Any, is_ascii: bool) -> Callable[[str], bool]:
         return lambda character: character == literal
     if kind == "RANGE":
         low, high = value
+        # Of a character that is asked for in upper case there may be two: "SS" for "\u00df".
         return lambda character: len(character) == 1 and low <= ord(character) <= high
     name = str(value)  # CATEGORY_DIGIT, CATEGORY_NOT_SPACE, ...
     test = _CATEGORIES[name.rpartition("_")[2]]

@@ -48,7 +48,7 @@ class Heading(NamedTuple):
     level: int
     title: str
     line: int
-    parent: int  # the index of the heading above, one level up
+    parent: int  # the index of the nearest heading before it with a smaller level; -1 without one
 
 
 class Block(NamedTuple):
@@ -57,7 +57,7 @@ class Block(NamedTuple):
     kind: str
     first: int
     last: int
-    heading: int  # the index of the nearest heading above
+    heading: int  # the index of the nearest heading above, for a heading its own; -1 without one
     header_line: int = 0  # for a table's row, the line of the table's header; else 0
 
 
@@ -91,6 +91,8 @@ def parse(markdown: str) -> Page:
 
 
 class _Parser:
+    """Read lines one after the other. Lines of text stay open until it is known where their block ends."""
+
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._headings: list[Heading] = []
@@ -131,7 +133,7 @@ class _Parser:
                 self._start = -1
                 self._heading(level, title, index - 1)
                 return index + 1
-            self._flush(index)
+            self._flush(index)  # below several lines it only ends the paragraph
         if _item(line) and content:
             self._flush(index)
             self._start, self._kind = index, ITEM
@@ -240,7 +242,7 @@ def merged(main: str, whole: str) -> Merged:
     for block in outer.blocks:
         if any(is_outside(line) for line in outer.lines[block.first - 1 : block.last]):
             heading = block.heading + headings if block.heading >= 0 else -1
-            header_line = block.header_line and block.header_line + shift
+            header_line = block.header_line + shift if block.header_line else 0
             beside.append(
                 block._replace(
                     first=block.first + shift, last=block.last + shift, heading=heading, header_line=header_line
@@ -249,9 +251,7 @@ def merged(main: str, whole: str) -> Merged:
     if not beside:
         return Merged(inner, len(inner.lines))
     shifted = [
-        heading._replace(
-            line=heading.line + shift, parent=heading.parent + headings if heading.parent >= 0 else heading.parent
-        )
+        heading._replace(line=heading.line + shift, parent=heading.parent + headings if heading.parent >= 0 else -1)
         for heading in outer.headings
     ]
     lines = [*inner.lines, _BETWEEN, *outer.lines]

@@ -241,11 +241,15 @@ def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
 
+    def is_match(line: str) -> bool:
+        folded = fold(line)
+        return all(word in folded for word, _ in words)
+
     def is_whole(line: str) -> bool:
         folded = fold(line)
         return all(has_word(folded, word, is_name=named) for word, named in words)
 
-    return lambda line: all(map(fold(line).__contains__, (word for word, _ in words))), is_whole
+    return is_match, is_whole
 
 
 def _is_path(pattern: str, letters: str) -> bool:

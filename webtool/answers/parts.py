@@ -306,6 +306,7 @@ def _query(asked: _Asked, query: str) -> PagePart:
         page, main_lines = blocks.merged(asked.main, asked.whole)
     else:
         page = blocks.parse(asked.main)
+    # Who names a number of tokens wants that many; else passages end when they add little.
     min_share = 0.0 if asked.max_tokens else excerpt.MIN_SHARE
     selected = excerpt.select(page, query, asked.max_tokens or excerpt.MAX_TOKENS, main_lines, min_share)
     last = asked.main.rstrip("\n").count("\n") + 1

@@ -6,7 +6,7 @@
     view, images alt   ![a crane](/crane.png)      ->  a crane
 
 as_read() keeps the text of links and the alternative text of pictures; targets, emphasis marks and backslashes of
-escapes are removed; references such as &#x62; become characters. Half of an encyclopedia's markdown is link targets, so
+escapes are removed; references such as &#x62; become characters, named ones such as &amp; stay. Half of an encyclopedia's markdown is link targets, so
 a small answer holds twice as much text. One stored copy of a page serves all forms of view(). Code is left alone, and
 lines keep their numbers. Cost: linear in the text, even if marks never close.
 Specification: CommonMark 0.31 sections 2.4, 4.7, 6.1 to 6.6.
@@ -23,7 +23,12 @@ from webtool.lean.patterns import Match
 # A destination is <...> or has balanced parentheses one level deep. A title in double quotes may follow.
 _TARGET = r"\((?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)"
 _marks = patterns.compile(
-    r"\\(?:[!-/:-@\[-`{-~]|(?=\n|\Z))|`+|!?\[|\](?:" + _TARGET + r")?|<(?=[A-Za-z/])[^<>\n]{1,2000}>|[*_~]+"
+    r"\\(?:[!-/:-@\[-`{-~]|(?=\n|\Z))"  # \*, or a backslash at the end of a line
+    r"|`+"
+    r"|!?\["  # where the text of a link or picture begins
+    r"|\](?:" + _TARGET + r")?"  # where it ends: "](/a)"; "]" alone is text
+    r"|<(?=[A-Za-z/])[^<>\n]{1,2000}>"  # <br>, <https://a.example>
+    r"|[*_~]+"
     r"|&#x[0-9a-f]{1,5};"  # as webtool.markdown.emphasis writes a letter beside a delimiter
 )
 _backtick_runs = patterns.compile(r"`+")

@@ -94,7 +94,7 @@ def _end(page: Page, terms: dict[int, str], number: int) -> int:
 
     It ends before the next term. Terms that follow each other directly share one definition.
     """
-    filled, last = 0, number  # number of lines with text so far; the last of them
+    filled, last = 0, number  # lines of the definition with text so far; the last line to show so far
     for line in range(number + 1, min(len(page.lines), number + _MAX_LINES) + 1):
         text = page.lines[line - 1]
         if line in terms and filled:

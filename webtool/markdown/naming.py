@@ -181,7 +181,7 @@ def _is_marks(text: str) -> bool:
 
 
 def _is_beside_heading(link: Element) -> bool:
-    """Whether the link is in or next to a heading, up to two levels up."""
+    """Whether one of the two boxes around a link is a heading, or has a heading among its first four children."""
     return any(box.tag in HEADINGS or any(node.tag in HEADINGS for node in box.children[:4]) for box in around(link, 2))
 
 

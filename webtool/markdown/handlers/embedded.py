@@ -127,12 +127,13 @@ def open_iframe(r: Renderer, element: Element) -> Opened:
     body = document.children[-1].children[-1]
     if len(element.attrs) < _MIN_FRAME_PARTS and sum(node.tag is not None for node in body.children) < _MIN_FRAME_PARTS:
         return None  # a bare frame around one paragraph: a way to slip text in
-    _walk_inside(r, document.children, None if r.hidden == () else find_hidden(document, keep_panels=True))
+    is_all_shown = r.hidden == ()  # the caller wants what the page hides, too
+    _walk_inside(r, document.children, None if is_all_shown else find_hidden(document, keep_panels=True))
     return None
 
 
 def _walk_inside(r: Renderer, nodes: list[Node], hidden: Hidden | None) -> None:
-    """Walk an inner document as blocks of their own, with its own hidden elements."""
+    """Walk an inner document as blocks of their own, with its own hidden elements; None keeps the page's."""
     outer, arranged = r.hidden, r.arranged
     r.inside += 1
     if hidden is not None:

@@ -33,6 +33,7 @@ def open_input(r: Renderer, element: Element) -> Opened:
     """Write an input: a task list box, the value of a text field, the label of a button."""
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
+    # In a table a box is a value, of a feature or an answer; elsewhere only the box of a task is written.
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         box = TASK_BOXES["checked" in attrs]
         r.run.add_box(EmptyTaskBox(box) if _is_written_empty(element) else box)
@@ -58,7 +59,7 @@ def _is_task(box: Element) -> bool:
                 break
             if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
                 return False
-        else:
+        else:  # the box is not among the first children
             return False
         if parent.tag == "li" or parent.tag not in ("p", "label", "span"):
             return parent.tag == "li"

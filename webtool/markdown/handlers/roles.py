@@ -28,7 +28,8 @@ TABLES = frozenset(("table", "grid", "treegrid"))
 CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 _SENTENCE_ENDS = (".", "\u3002")
 _MAX_HEADING = 80  # characters of a paragraph in a heading; with a longer one the element is not a heading
-_LABELS = ("label", footnotes.NUMBER)
+_LABELS = ("label", footnotes.NUMBER)  # classes of a note's number: of docutils, of Substack
+# Signs that belong to the next box, "$" "12", or to the one before, "12" "%": no space is written between the boxes.
 _NO_SPACE_AFTER = frozenset("$€£¥#@/([{«“‘-–−+~≈<>")
 _NO_SPACE_BEFORE = frozenset(".,:;!?)]}%°’”»/")
 
@@ -93,7 +94,7 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
     """
     texts = [short_text(node).strip() for node in element.children if node.tag == "p"]
     if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
-        return block_handlers.open_block(r, Element(element.tag))
+        return block_handlers.open_block(r, Element(element.tag))  # without the role, which would lead here again
     return block_handlers.open_heading_of(r, element, block_handlers.level_of(element, 2))
 
 
@@ -181,7 +182,7 @@ def _open_classifier(r: Renderer, element: Element) -> Opened:
 def open_arranged(r: Renderer, element: Element) -> Opened:
     """Open a box that a style sheet arranges, with what its tag makes of it inside."""
     kind = r.arranged[element]
-    if r.preserve or r.code:
+    if r.preserve or r.code:  # there only the page's own spaces and line ends count
         return _by_tag(r, element)
     if kind in _ARRANGED:
         return _ARRANGED[kind](r, element)

@@ -45,7 +45,8 @@ def open_table(r: Renderer, element: Element) -> Opened:
 
 
 def _rank(node: Node) -> int:
-    return _RANKS.get(node.tag or "", 1 if node.tag else -1)
+    """Return the place of a table's child: caption and texts, header, rows and bodies, footer."""
+    return -1 if node.tag is None else _RANKS.get(node.tag, 1)
 
 
 def end_table(r: Renderer) -> None:
@@ -96,7 +97,7 @@ def open_cell(r: Renderer, element: Element) -> Opened:
     """Open a cell of the data table. In a layout table it is a line if it has blocks, else a part of the row's line."""
     if r.grid is None or r.flat:
         if element.attrs.get("class") == "icon" and meanings.repeats_callout_kind(short_text(element) or "note"):
-            return None  # Asciidoctor's cell with the kind of a callout
+            return None  # Asciidoctor's cell with the kind of a callout, or, without a text, with its icon
         if not r.flat and table_kind.is_sign(element):
             r.flush()
             r.run.add_sign(short_text(element).strip())
