@@ -6,9 +6,10 @@
     view, images alt   ![a crane](/crane.png)      ->  a crane
 
 as_read() keeps the text of links and the alternative text of pictures; targets, emphasis marks and backslashes of
-escapes are removed; references such as &#x62; become characters, named ones such as &amp; stay. Half of an encyclopedia's markdown is link targets, so
-a small answer holds twice as much text. One stored copy of a page serves all forms of view(). Code is left alone, and
-lines keep their numbers. Cost: linear in the text, even if marks never close.
+escapes are removed; references such as &#x62; become characters, named ones such as &amp; stay. Half of an
+encyclopedia's markdown is link targets, so a small answer holds twice as much text. One stored copy of a page serves
+all forms of view(). Code is left alone, and lines keep their numbers. Cost: linear in the text, even if marks never
+close.
 Specification: CommonMark 0.31 sections 2.4, 4.7, 6.1 to 6.6.
 """
 
