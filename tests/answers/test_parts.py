@@ -86,3 +86,9 @@ def test_a_section_is_given_in_pieces():
     assert "\n".join(rest) == text
     with pytest.raises(InvalidArgument, match="after the end of the section"):
         parts.give(text, {"section": "A"}, 1000)
+
+
+def test_a_line_of_a_section_that_is_cut_is_named():
+    part = parts.give("# A\n" + "x" * 5000, {"section": "A"}, offset=2, max_tokens=50)
+    assert len(part.text) == 200
+    assert part.notes == ("line 2 is longer than max_tokens and ends early: give more max_tokens",)

@@ -95,11 +95,17 @@ def paging_notes(lines: Lines) -> list[str]:
     if lines.next_offset is not None:
         last = lines.next_offset - 1
         notes.append(f"lines {lines.first} to {last} of {lines.total}: go on with offset {lines.next_offset}")
-    if lines.cut_line is not None:
-        notes.append(f"line {lines.cut_line} is longer than max_tokens and ends early: give more max_tokens")
+    notes += cut_notes(lines)
     if lines.first > max(lines.total, 1):
         notes.append(f"offset {lines.first} is past the end; there are {lines.total} lines")
     return notes
+
+
+def cut_notes(lines: Lines) -> list[str]:
+    """Return the note on a line of which only the beginning is given; [] if all lines are whole."""
+    if lines.cut_line is None:
+        return []
+    return [f"line {lines.cut_line} is longer than max_tokens and ends early: give more max_tokens"]
 
 
 # Members of an answer, in tokens.

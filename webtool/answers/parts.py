@@ -261,11 +261,11 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
     members: dict[str, object] = {
         "section": {"title": section.title, "path": section.path, "first_line": section.first_line, "last_line": last}
     }
-    notes: tuple[str, ...] = ()
+    notes = budget.cut_notes(lines)
     if lines.next_offset is not None:
         members["next_offset"] = lines.next_offset
-        notes = (f"the section goes on to line {last}: go on with offset {lines.next_offset}",)
-    return PagePart(lines.text, members, is_text=True, notes=notes)
+        notes.append(f"the section goes on to line {last}: go on with offset {lines.next_offset}")
+    return PagePart(lines.text, members, is_text=True, notes=tuple(notes))
 
 
 def _find(asked: _Asked, pattern: str, context: int) -> PagePart:

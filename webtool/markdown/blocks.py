@@ -120,7 +120,8 @@ class Writer:
             head = self._separator(kind, self._tight)
         if prefix and "\n" in text:
             text = text.replace("\n", "\n" + prefix)
-            if kind == CODE:  # a blank line of code gets no trailing spaces; twice, because matches overlap
+            # A blank line of code gets no trailing spaces. Of two blank lines in a row the first replace() finds one.
+            if kind == CODE:
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
         self.out.append(head + text)
@@ -132,7 +133,7 @@ class Writer:
     def add_rows(self, text: str) -> None:
         """Append rows to the table that was written last."""
         if self.budget is not None:
-            self.budget.take(len(text))
+            self.budget.take(len(text) + text.count("\n") * len(self._prefix))
         self.out.append("\n" + self._prefix + text.replace("\n", "\n" + self._prefix))
 
     def replace_word(self, word: str) -> None:
