@@ -451,7 +451,7 @@ def test_the_short_cuts_for_plain_references_give_the_same(text, base):
 
 def test_long_urls_take_linear_time():
     texts = ["../" * 200000, "%2e/" * 200000, "a" * 2000000, "?" * 500000, "@" * 500000, "//" * 500000]
-    for text in (*texts, "@" + "http:" * 100000):
+    for text in (*texts, "@" + "http:" * 100000, "@" + "//" * 100000):
         try:
             urls.join("http://a.example/", text)
         except InvalidUrl:

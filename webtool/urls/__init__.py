@@ -159,8 +159,9 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
 
 
-# Slashes, and what follows them up to the next one: where an authority may be.
-_PART = patterns.compile(r"([/\\]*)([^/\\?#\s]+)")
+# Slashes, and what follows them up to the next one: where an authority may be. Either may be empty: so no character is
+# looked at twice.
+_PART = patterns.compile(r"([/\\]*)([^/\\?#\s]*)")
 _BEFORE_SLASHES = frozenset("<\"'=(,")  # marks after which // begins an address
 _HTTP = patterns.compile(r"(?i)\bhttps?:")
 # access_token, X-Amz-Signature, PHPSESSID; then key, apikey, private_key, key_id, sig, pwd.
@@ -185,7 +186,7 @@ def redact(text: str) -> str:
 def _without_user(part: patterns.Match[str]) -> str:
     """Return a match of _PART without user information: //u:p@h, ftp:\\\\u:p@h, see (//u:p@h), http:u:p@h.
 
-    An @ elsewhere is of a path: /npm/react@18/. Each character is looked at once, as a text may have many "http:".
+    An @ elsewhere is of a path: /npm/react@18/.
     """
     slashes, rest = part.groups()
     user, at, host = rest.rpartition("@")
