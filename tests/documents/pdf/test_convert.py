@@ -356,6 +356,11 @@ def test_an_option_keeps_the_hyphen_that_a_line_end_divides():
     assert "--dry-run before" in markdown(body)
 
 
+def test_a_hyphen_at_the_end_of_a_line_stays_in_an_address():
+    address = lines("The tides are listed at https://x.example/a-long-", "path/to/it for every day of this year.")
+    assert "(https://x.example/a-long-path/to/it) for every day" in markdown(pdf(address))
+
+
 @pytest.mark.parametrize(
     ("first", "second", "joined"), [("한국어 문장은", "띄어쓰기를 한다", " "), ("日本語の文は", "続きます", "")]
 )

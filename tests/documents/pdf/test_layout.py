@@ -31,6 +31,19 @@ def turned(content, x, y=100):
     return b"BT /F1 12 Tf 0 1 -1 0 %d %d Tm (%s) Tj ET " % (x, y, content.encode())
 
 
+@pytest.mark.parametrize("turn", [b"0 1 -1 0 792 0", b"-1 0 0 -1 612 1400", b"0 -1 1 0 -400 500"])
+def test_a_turned_table_has_the_cells_of_its_lines(turn):
+    assert markdown(b"q " + turn + b" cm " + MERGED + b"Q") == MERGED_MARKDOWN + "\n"
+
+
+def test_turned_text_keeps_its_link():
+    link = "/Annots [<< /Subtype /Link /Rect [30 90 45 300] /A << /URI (https://x.example/a) >> >>]"
+    turned_lines = turned("to the harbour", 40) + turned("and no link", 60)
+    made = convert(pdf(turned_lines, extra=link), "pdf").markdown
+    assert "[to the harbour](https://x.example/a)" in made
+    assert "[and" not in made
+
+
 def test_text_goes_on_over_a_page_break_beside_text_along_the_margin():
     above = lines("The harbour has two tides a day and", "the second one comes later than", "the first of the", x=100)
     below = lines("morning did. It was a good year.", "The pier was built in the spring of it.", x=100)

@@ -10,7 +10,7 @@ Tests: tests/documents/pdf/test_convert.py
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from webtool.documents import unseen
 from webtool.documents.pdf import annots
@@ -48,6 +48,15 @@ _MAX_COLUMNS = 200  # of a tagged table to which shorter rows are aligned; longe
 _MAX_PLACES_PER_TEXT = 20  # places in a tagged table for each cell with text; a table with more is for layout only
 _MAX_LINK_CHECKS = 20_000_000  # of the spans of a page with rectangles of links; further links are ignored
 _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
+
+
+# By the angle of a text: a box of the page in the coordinates of the text's spans, in which x runs along the text.
+_TURNED: dict[int, Callable[[Rect], Rect]] = {
+    0: lambda box: box,
+    90: lambda box: (box[1], -box[2], box[3], -box[0]),
+    180: lambda box: (-box[2], -box[3], -box[0], -box[1]),
+    270: lambda box: (-box[3], box[0], -box[1], box[2]),
+}
 
 
 def pages(file: PdfFile) -> list[Page]:
@@ -122,17 +131,19 @@ def text_of_page(
     by_angle: dict[int, list[Span]] = {}
     for span in _with_vertical_lines(visible):
         by_angle.setdefault(span.angle, []).append(span)
-    links = annots.links(file, attrs)[: _MAX_LINK_CHECKS // max(1, len(visible))]
+    all_links = annots.links(file, attrs)[: _MAX_LINK_CHECKS // max(1, len(visible))]
     ordered = sorted(by_angle.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
     result: list[list[Segment]] = []
     for angle, group in ordered:
-        if angle != 0:  # coordinates of turned text do not fit those of dots, rulings and links
+        turned = _TURNED.get(angle)
+        if turned is None:  # slanted text, as a watermark: no table, and not the text of a link
             result.append(segments(group, []))
             continue
-        group += _drawn_bullets(interpreter.dots, group)
+        links = [(turned(rect), url) for rect, url in all_links]
+        group += _drawn_bullets(list(map(turned, interpreter.dots)), group)
         cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
         tagged, group = _tagged_tables(group, cells, tags.rows, links)
-        drawn, group = drawn_tables(interpreter.rulings, group, links)
+        drawn, group = drawn_tables(list(map(turned, interpreter.rulings)), group, links)
         result.append([*tagged, *drawn, *segments(group, links)])
     return result
 

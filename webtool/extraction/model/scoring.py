@@ -91,7 +91,8 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     words = [size if size < MAX_WORDS else MAX_WORDS for size in page.sizes]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
-    best = hits = 0.0  # half of the best F1 so far; words that the blocks so far are expected to share with the text
+    best = 0.0  # half of the best F1 so far
+    hits = 0.0  # words that the blocks so far are expected to share with the main content
     size = 0  # words of the blocks so far
     min_chance = 2.0  # of a chosen block; no block has a chance of 2, so without a hope nothing is chosen
     for i in order:

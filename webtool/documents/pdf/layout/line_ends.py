@@ -43,6 +43,7 @@ def joined(lines: list[list[Run]]) -> list[Run]:
     "docu-", "ment"         _HYPHEN instead of the hyphen
     "docu\u00ad", "ment"    nothing: this soft hyphen is never seen within a line
     "--dry-", "run"         nothing: the hyphen belongs to the option of a command
+    "http://x.org/a-", "b"  nothing: it belongs to the address
     Hangul, Hangul          _BREAK
     Chinese or Japanese     nothing
     others                  a space
@@ -60,8 +61,9 @@ def joined(lines: list[list[Run]]) -> list[Run]:
         if last.endswith("\u00ad"):
             result[-1] = (last[:-1], target)
         elif is_hyphen:
-            is_option = last.rpartition(" ")[2].startswith("--")
-            result[-1] = (last if is_option else last[:-1] + _HYPHEN, target)
+            word = last.rpartition(" ")[2]
+            is_own = word.startswith(("--", "www.")) or "://" in word
+            result[-1] = (last if is_own else last[:-1] + _HYPHEN, target)
         elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
             space = _BREAK if _HANGUL.match(last[-1:]) and _HANGUL.match(first[:1]) else " "
             if target in ("", runs[0][1]):  # a link over two lines is one link
