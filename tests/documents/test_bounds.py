@@ -189,6 +189,20 @@ def shared_formula(formula):
     return w.xlsx(sheet(cells))
 
 
+def lists_of_one_style(count):
+    levels = "".join(f"<w:lvl w:ilvl='{level}'/>" for level in range(count))
+    style = f"<w:abstractNum w:abstractNumId='s'><w:styleLink w:val='S'/>{levels}</w:abstractNum>"
+    link = "<w:abstractNum w:abstractNumId='{}'><w:numStyleLink w:val='S'/></w:abstractNum>"
+    lists = "".join(link.format(number) for number in range(count))
+    numbering = f"<w:numbering xmlns:w='{w.W}'>{style}{lists}</w:numbering>"
+    return w.docx(w.p("text"), {"numbering.xml": numbering}, n="numbering numbering.xml")
+
+
+def groups_of_shapes(count):
+    shape = "<p:sp><p:spPr><a:xfrm><a:off x='0' y='0'/><a:ext cx='9' cy='9'/></a:xfrm></p:spPr></p:sp>"
+    return w.pptx(f"<p:grpSp>{shape * 20}</p:grpSp>" * (count // 20))
+
+
 ATTACHED = (
     "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\n"
     "Content-Disposition: attachment{}\n\nx\n--b\n\nhello\n--b--"
@@ -198,6 +212,8 @@ GROWING = {
     "brackets of a formula": ("xlsx", lambda count: shared_formula("[" * count), 4000),
     "a line before a carriage return": ("notebook", lambda count: notebook("a" * count + "\rb"), 20_000),
     "parameters of an attachment": ("mail", lambda count: ATTACHED.format(";a" * count).encode(), 5000),
+    "lists of one style": ("docx", lists_of_one_style, 2000),
+    "groups of shapes": ("pptx", groups_of_shapes, 4000),
     "imported files": ("docx", lambda count: w.docx("<w:altChunk r:id='x'/>" * count), 1000),
 }
 

@@ -82,9 +82,7 @@ class Styles:
         self._looks: dict[str, dict[str, Any]] = {}  # by paragraph style, see look()
         self._default = ""  # the id of the style of paragraphs that name no style
         self._default_look: dict[str, Any] = {}
-        if root is None:
-            return
-        for item in root.iter("w:style"):
+        for item in children(root, "w:style"):
             self._styles[item.get("w:styleId", "")] = _style(item)
             if item.get("w:default") in TRUE and item.get("w:type") == "paragraph":
                 self._default = item.get("w:styleId", "")
@@ -157,8 +155,7 @@ class Styles:
         outlines = [integer(direct_outline, -1), *(style.outline for style in chain)]
         outline = next((outline for outline in outlines if outline >= 0), _BODY_TEXT)
         is_title = "title" in names
-        levels = [int(match.group(1)) for match in map(_HEADING.match, names) if match]
-        heading = 1 if is_title else next(iter(levels), 0)
+        heading = 1 if is_title else next((int(match[1]) for match in map(_HEADING.match, names) if match), 0)
         if not heading and outline < _BODY_TEXT:
             heading = outline + 1
         role = next((role for role, pattern in _ROLES if names and pattern.fullmatch(names[0])), "")
@@ -232,12 +229,16 @@ class Numbering:
         self._lists: dict[str, _List] = {}  # by the id of the w:num
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
         abstracts = {item.get("w:abstractNumId", ""): item for item in children(root, "w:abstractNum")}
-        # Clauses 17.9.21 and 17.9.27: the levels of a list style are in the w:abstractNum with its w:styleLink.
-        of_styles = {style: item for item in abstracts.values() if (style := _value(item, "w:styleLink"))}
-        shared: dict[str, dict[int, _NumberFormat]] = {}  # number formats by the id of a w:abstractNum, then by level
+        shared: dict[str, dict[int, _NumberFormat]] = {}  # by the id of a w:abstractNum, then by level
         for identity, item in abstracts.items():
-            levels = children(of_styles.get(_value(item, "w:numStyleLink"), item), "w:lvl")
-            shared[identity] = {integer(level.get("w:ilvl")): _number_format(level) for level in levels}
+            shared[identity] = {
+                integer(level.get("w:ilvl")): _number_format(level) for level in children(item, "w:lvl")
+            }
+        # Clauses 17.9.21 and 17.9.27: the levels of a list style are in the w:abstractNum with its w:styleLink.
+        of_styles = {_value(item, "w:styleLink"): identity for identity, item in abstracts.items()}
+        for identity, item in abstracts.items():
+            if style := _value(item, "w:numStyleLink"):
+                shared[identity] = shared[of_styles.get(style, identity)]
         for item in children(root, "w:num"):
             number, abstract = item.get("w:numId", ""), _value(item, "w:abstractNumId")
             # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
