@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from net import faults
+from net.fault_rows import FAULTS
 from net.fault_server import FaultServer
-from net.faults import FAULTS
 from servers import closed_port
 from shared_cases import rows
 

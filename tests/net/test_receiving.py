@@ -5,7 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from net import faults
+from net import fault_bodies, fault_rows
 
 from webtool.errors import Cancelled, WebtoolError
 from webtool.net import receiving
@@ -87,7 +87,7 @@ class Recorder:
 
 
 def recorded():
-    rows = {**faults.FRAMING, **faults.CODING, **faults.STATUS_ROWS, **faults.REDIRECT}
+    rows = {**fault_rows.FRAMING, **fault_bodies.CODING, **fault_rows.STATUS_ROWS, **fault_rows.REDIRECT}
     for name in ("bomb-gzip", "bomb-deflate", "bomb-chunked", "bomb-twice", "chunked-long-size-line"):
         rows.pop(name)
     messages = (Recorder(fault.serve).data for fault in rows.values())
