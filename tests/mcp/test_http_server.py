@@ -345,6 +345,7 @@ def test_a_wrong_address_is_an_error(archive, environ):
             ["--http", "host"],
             ["--http", str(port)],
             ["--http", "99999"],
+            ["--http", f"{'a' * 64}:0"],  # a label of a name has at most 63 letters
             ["--http", "8000", "cursor"],
         ):
             done = run(archive, *words, **environ)

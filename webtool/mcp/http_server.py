@@ -232,7 +232,7 @@ def _listen(host: str, port: int, has_token: bool) -> list[socket.socket]:
             sockets.append(socket.create_server(place[:2], family=family, backlog=512))
             sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)  # of each connection
     except (OSError, UnicodeError) as exc:  # the latter for a name with a label of 64 letters or more
-        hint = "Take another port, or end the program that has it."
+        hint = "Take another host or port, or end the program that has this one."
         reason = getattr(exc, "strerror", None) or exc
         raise InvalidArgument(f"{host}:{port} cannot be served: {reason}", hint=hint) from exc
     return sockets
