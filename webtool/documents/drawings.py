@@ -277,7 +277,7 @@ def _function(_node: XmlElement, parts: Parts) -> Element:
 
 
 def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
-    """Return a rule for a sign above or below a base. Without m:chr the sign is `default`; `below`, if it is below."""
+    """Return a rule for a sign above or below a base: m:chr, else `default`, or `below` (if given) for one below it."""
 
     def rule(node: XmlElement, parts: Parts) -> Element:
         is_above = is_accent or _property(node, "pos", "bot") == "top"

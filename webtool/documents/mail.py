@@ -197,7 +197,7 @@ def shown_parts(message: Message) -> _Shown:
     """Sort the parts of a message into text, attachments and attached messages, whose own parts are not sorted.
 
     multipart/alternative: the last part with HTML is shown, else the last with text (RFC 2046, section 5.1.4). The
-    others stay behind it, as the HTML may consist of pictures only: [plain, related[HTML, picture]] -> [HTML, plain].
+    others come after it, as the HTML may consist of pictures only: [plain, related[HTML, picture]] -> [HTML, plain].
     multipart/related: the root is shown; the other parts are its pictures (RFC 2387).
     multipart/mixed and all other multiparts: each part is shown in order (RFC 2046, sections 5.1.3 and 5.1.7).
     """

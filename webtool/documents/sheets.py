@@ -175,7 +175,7 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
 
 
 def _continues(table: list[Row], block: list[Row]) -> bool:
-    """Return whether rows below one or two empty ones belong to the table above them.
+    """Return whether rows below at most two empty ones belong to the table above them.
 
     They do if they have a number in a column where the table has a word in its head and a number in its last row:
 

@@ -144,7 +144,7 @@ class BlockBuilder:
         self._picture: Element | None = None  # the last block, if it is only a picture's text alternative
 
     def add_block(self, block: Element, is_picture: bool = False) -> None:
-        """Append a block, which ends all lists. A picture's text goes if the next block, its caption, repeats it."""
+        """Append a block, which ends all lists. A caption that repeats the text of the picture above replaces it."""
         if self._picture is not None and self._picture.text.strip() == block.text.strip():
             self.blocks.pop()
         self._picture = block if is_picture else None

@@ -54,7 +54,7 @@ class ListLevel(NamedTuple):
 
 
 class Styles:
-    """The styles of one document, by name. `styles` is None if it has no styles.xml, or for a spreadsheet."""
+    """The styles of one document, by name. `styles` is the root of styles.xml; None for spreadsheets or without it."""
 
     def __init__(self, content: XmlElement, styles: XmlElement | None) -> None:
         self._styles: dict[str, _Style] = {}

@@ -49,13 +49,13 @@ class _Reader:
         self._default_font = state.NO_FONT
         self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = Group()
-        self._groups: list[Group] = []  # the groups around that one, outermost first
+        self._groups: list[Group] = []  # the groups around `_group`, outermost first
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
-        self._to_skip = 0  # characters of a fallback that are still to come
+        self._to_skip = 0  # characters of a fallback that still follow
         self._is_starred = False  # the last word was \*, so the next one begins a destination, even an unknown one
         self._collected: dict[str, list[str]] = {}  # pieces of text by destination (state.COLLECTED)
-        self._author = ""  # of the comment that follows
+        self._author = ""  # of the next comment
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
         self.headers: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}

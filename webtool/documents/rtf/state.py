@@ -32,7 +32,7 @@ CHARACTERS = {
 PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
-PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
+PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")  # a backslash and a line break are a \par
 # Control words that switch a format on, or off with the number 0, and the name of the format. "double del" is shown as
 # "del" is, but \strike0 does not end it.
 FORMATS = {
