@@ -94,6 +94,7 @@ def test_the_headline_is_the_title_if_the_title_element_is_the_sites_slogan():
 BYLINES = [
     (LD('{"@type":"Article","author":{"name":"From Data"}}') + "<meta name=author content='From Meta'>", "From Data"),
     (LD('{"@type":"Article","author":["By A B","C D"]}'), "A B, C D"),
+    (LD('{"@type":"Article","author":[{"@id":{}},{"@id":["x"]},{"name":"C D"}]}'), "C D"),
     ("<meta name=author content='From Meta'><p class=byline>By Someone Else</p>", "From Meta"),
     ("<meta name=author content='admin'><p class=byline>By Jo Link</p>", "Jo Link"),
     ("<meta property=article:author content='https://social.example/jo'><a rel=author href=/jo>Jo Link</a>", "Jo Link"),

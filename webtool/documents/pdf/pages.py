@@ -181,9 +181,12 @@ def _visible_box(file: PdfFile, attrs: dict[str, Any]) -> Rect:
 
 
 def _is_inside(span: Span, box: Rect) -> bool:
-    """Return whether a span is on the visible page. Turned text is: its coordinates are not those of the page."""
-    left, bottom, right, top = box
-    return span.angle != 0 or (left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2)
+    """Return whether a span is on the visible page. Slanted text counts as visible."""
+    turned = _TURNED.get(span.angle)
+    if turned is None:
+        return True
+    left, bottom, right, top = turned(box)
+    return left - 2 <= span.end and span.x <= right + 2 and bottom - 2 <= span.y <= top + 2
 
 
 def _with_vertical_lines(spans: list[Span]) -> list[Span]:

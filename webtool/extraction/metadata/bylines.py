@@ -126,8 +126,8 @@ def of_work(sources: Sources) -> str:
 
 def _known(value: object, by_id: dict[object, dict[str, object]]) -> str:
     """Return the name in a value of JSON-LD, or in the object that its @id refers to."""
-    if isinstance(value, dict) and "name" not in value:
-        value = by_id.get(value.get("@id"), value)
+    if isinstance(value, dict) and "name" not in value and isinstance(identifier := value.get("@id"), str):
+        value = by_id.get(identifier, value)
     return person(json_ld.name_of(value))
 
 
