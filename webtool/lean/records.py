@@ -17,17 +17,22 @@ except ImportError:
 
 
 class _RecordType(type):
-    """Turns the annotations of a class body into the fields of a tuple, defaults included."""
+    """Turns the annotations of a class body into the fields of a tuple, defaults included.
+
+    The class gets the methods of NamedTuple and is a plain subclass of tuple, as typing makes it. Each further class
+    to inherit from makes it slower to create: a fetch creates 48 records.
+    """
 
     def __new__(cls, name, bases, namespace):  # type: ignore[no-untyped-def]
-        if bases and bases[0] is not tuple:
-            fields = tuple(namespace.get("__annotations__", ()))
-            namespace["_fields"] = namespace["__match_args__"] = fields
-            namespace["_field_defaults"] = {field: namespace[field] for field in fields if field in namespace}
-            for index, field in enumerate(fields):
-                namespace[field] = _tuplegetter(index, None)
-            namespace["__slots__"] = ()
-        return super().__new__(cls, name, bases, namespace)
+        if bases == (tuple,):
+            return super().__new__(cls, name, bases, namespace)  # NamedTuple itself
+        fields = tuple(namespace.get("__annotations__", ()))
+        namespace["_fields"] = namespace["__match_args__"] = fields
+        namespace["_field_defaults"] = {field: namespace[field] for field in fields if field in namespace}
+        for index, field in enumerate(fields):
+            namespace[field] = _tuplegetter(index, None)
+        namespace["__slots__"] = ()
+        return type(name, (tuple,), {**_methods, **namespace})  # type: ignore[name-defined]
 
 
 if TYPE_CHECKING:
@@ -36,10 +41,6 @@ else:
 
     class NamedTuple(tuple, metaclass=_RecordType):  # type: ignore[type-arg]
         """Base class: `class Point(NamedTuple)` with annotated fields, which may have defaults."""
-
-        __slots__ = ()
-        _fields: tuple[str, ...] = ()
-        _field_defaults: dict[str, object] = {}  # noqa: RUF012
 
         def __new__(cls, *values, **named):  # type: ignore[no-untyped-def]
             """The values in the order of the fields, the rest by name or by default. Raises TypeError."""
@@ -63,6 +64,10 @@ else:
 
         def __getnewargs__(self):  # type: ignore[no-untyped-def]
             return tuple(self)
+
+    _methods = {
+        name: vars(NamedTuple)[name] for name in ("__new__", "_replace", "_asdict", "__repr__", "__getnewargs__")
+    }
 
 
 def _completed(cls, values, named):  # type: ignore[no-untyped-def]
