@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.elements import (
+    HEAVY,
     MAX_LINEAGES,
     Lineage,
     Names,
@@ -28,7 +29,6 @@ from webtool.css.elements import (
     words_of,
 )
 from webtool.css.properties import LONGHANDS
-from webtool.css.selectors import HEAVY
 from webtool.css.values import Values
 from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Names = tuple[object, ...]  # an element's type, class attribute, id, and the name attributes with their values
 Place = tuple[int, int, Optional[Element]]  # number among all siblings and among those of its type; sibling before it
 
+HEAVY = 8  # weight of a Selector; one with as much costs as much time as two ordinary ones
 MAX_LINEAGES = 5000  # lineages, and parents whose lineage is known, kept in memory; with more, all are forgotten
 _MAX_DEPTH = 200  # ancestors that are searched for a known lineage; above them every name is taken for present
 _MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; then it matches nothing
@@ -44,7 +45,7 @@ TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-tog
 # Attributes of notable elements: they open something, or may hide an element or colour its text or background.
 _NOTABLE = TARGETS.union(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 # The custom properties that a text sets: "--a: 1px" -> ("--a", " 1px").
-settings_in = patterns.compile(r"(?<![\w-])(--[\w-]+)\s*:([^;{}]*)").findall
+settings_in = patterns.compile(r"(--(?<![\w-]--)[\w-]+)\s*:([^;{}]*)").findall
 
 
 class PageElements:

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from webtool.css import pseudo
 from webtool.css.cleaning import unescaped
-from webtool.css.elements import Positions, has_words, type_of
+from webtool.css.elements import HEAVY, Positions, has_words, type_of
 from webtool.css.pseudo import Pseudo, Test
 from webtool.css.selector_text import STRING, closing_bracket, split_list
-from webtool.css.selectors import CLASS, HEAVY, ID, TYPE, Compound, Selector, SelectorList, in_scope
+from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector, SelectorList, in_scope
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.patterns import Match

@@ -22,7 +22,6 @@ from webtool.lean.typing import Callable, Optional
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 ID, CLASS, TYPE = 10000, 100, 1  # specificity
-HEAVY = 8  # weight; a selector with as much costs as much time as two ordinary ones
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
