@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from typing import Any as Any
     from typing import BinaryIO as BinaryIO
     from typing import Optional as Optional
-    from typing import Protocol as Protocol
     from typing import Union as Union
     from xml.etree.ElementTree import Element
 
     XmlElement = Element
 else:
-    Any = BinaryIO = Connection = ModuleType = Protocol = XmlElement = object
+    Any = BinaryIO = Connection = ModuleType = XmlElement = object
 
     class Union:
         """Give object for any subscript: Union[str, None] is object."""

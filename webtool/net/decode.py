@@ -13,16 +13,19 @@ from collections.abc import Callable, Iterable, Iterator
 
 from webtool.errors import NetworkError
 from webtool.lean.optional import zlib, zstd_module
-from webtool.lean.typing import Any, Protocol
+from webtool.lean.typing import Any
 from webtool.net.messages import CutShort, Malformed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-class Decoder(Protocol):
-    """One coding. push() yields at least one decoded piece, maybe empty, per call; finish() checks the stream's end."""
+    class Decoder(Protocol):
+        """One coding. push() yields at least one piece, maybe empty, per call; finish() checks the stream's end."""
 
-    def push(self, data: bytes) -> Iterator[bytes]: ...
+        def push(self, data: bytes) -> Iterator[bytes]: ...
 
-    def finish(self) -> None: ...
+        def finish(self) -> None: ...
 
 
 PIECE = 65536  # bytes of one decoded piece

@@ -17,8 +17,24 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from webtool.errors import Cancelled, FetchTimeout, NetworkError, SsrfBlocked
-from webtool.lean.typing import Any, Protocol
+from webtool.lean.typing import Any
 from webtool.urls import hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Socket(Protocol):
+        """The methods that plain, encrypted and tunnelled connections share."""
+
+        def recv(self, size: int) -> bytes: ...
+        def send(self, data: bytes) -> int: ...
+        def settimeout(self, seconds: float | None) -> None: ...
+        def fileno(self) -> int: ...
+        def close(self) -> None: ...
+
+else:
+    Socket = object
 
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address that does not answer costs only this
 MAX_LOOKUPS = 64  # look-ups running at a time, abandoned ones included; then resolve() fails at once
@@ -71,16 +87,6 @@ class Watch:
             if left <= 0:
                 return
             time.sleep(min(left, self.step(waiting_for)))
-
-
-class Socket(Protocol):
-    """The methods that plain, encrypted and tunnelled connections share."""
-
-    def recv(self, size: int) -> bytes: ...
-    def send(self, data: bytes) -> int: ...
-    def settimeout(self, seconds: float | None) -> None: ...
-    def fileno(self) -> int: ...
-    def close(self) -> None: ...
 
 
 _running_lookups: set[int] = set()  # by id(); adding to a set is one step, so no thread needs a lock

@@ -47,7 +47,8 @@ GROUPS = {
     "front": ("webtool.rare_functions", "webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
     "http": (
         "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.tables",
-        "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.budget",
+        "webtool.cache.freshness", "webtool.lean.optional", "webtool.lean.typing", "webtool.net.decode",
+        "webtool.answers.budget",
     ),
     "cache": ("webtool.cache.store", "webtool.cache.full_text"),
     "net": ("webtool.net.client", "webtool.robots.gate"),
