@@ -37,7 +37,7 @@ _OF_OTHERS = patterns.compile(
     r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
 )
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
-_DECIMAL_COMMA = patterns.compile(r"^(\d+),(?=\d\d?$)")  # "12,50", against the specification; "1,250" is a thousand
+_DECIMAL_COMMA = patterns.compile(r"\d+,\d\d?")  # "12,50", against the specification; "1,250" is a thousand
 # It begins with one digit, and not with \d{1,3}, because only then the engine skips to the next digit at once.
 _SHOWN = patterns.compile(
     r"\d(?:\d{0,2}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{0,8}(?:[.,]\d{1,2})?(?!\d))"
@@ -199,7 +199,9 @@ def _number(value: object) -> str:
     """Return a positive number as a string, "" for all else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return ""
-    text = _DECIMAL_COMMA.sub(r"\1.", str(value).strip())
+    text = str(value).strip()
+    if _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
     match = _NUMBER.fullmatch(text.replace(",", ""))
     return match[0] if match and float(match[0]) > 0 else ""
 
