@@ -42,8 +42,9 @@ _hides_numbers = patterns.compile(r"(?i)list-style(?:-type)?\s*:\s*none\b").sear
 _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 _BOXES = ("checked", "unchecked")  # values of Quill's data-list for items with a task box
 # Class with an item's level.
-_IN_CLASS = patterns.compile(
-    r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
+_IN_CLASS = patterns.GuardedPattern(
+    "lst-kix_|ql-indent-|listindent|draftstyledefault-depth",
+    r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)",
 )
 # Attribute with an item's level -> its value in the outermost list.
 _FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
