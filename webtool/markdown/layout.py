@@ -113,8 +113,8 @@ def collapsed(text: str) -> str:
 
 def plain(token: str) -> str:
     """Return a text token with its white space collapsed and invisible characters removed."""
-    if token.isascii() and token.isprintable():  # no white space but spaces, nothing invisible
-        return _collapse(" ", token) if "  " in token else token
+    if token.isprintable() and "  " not in token:  # no white space but single spaces
+        return token if token.isascii() else clean(token)
     return clean(_collapse(" ", token))
 
 
