@@ -53,6 +53,8 @@ def line_start(line: str) -> str:
     number = match[1]
     if number:
         return f"{number}\\{line[len(number) :]}"
+    if line.startswith("[^"):  # a reference: text has "\\[^". Written "[^1]\\:" it does not become a note.
+        return line.replace("]:", "]\\:", 1)
     return line if _begins_with_link(line) else "\\" + line
 
 

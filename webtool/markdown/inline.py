@@ -59,6 +59,8 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         if kind is str:
             if out and not has_emphasis:
                 judge = escape_text.AFTER
+            if piece[0] == "(" and out and type(out[-1]) is Raw and out[-1][-1] == "]":
+                out.append("\\")  # after a footnote reference: "[^1](x)" would be a link
             if in_link:
                 out.append(escape_text.link_text(piece, judge))
             else:
