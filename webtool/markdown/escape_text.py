@@ -93,6 +93,7 @@ _end_of_word = patterns.compile(r"[\s<]|\Z").search
 _UNFINISHED = patterns.compile(
     r"""(?xi)
     www(?=\.\Z)  # "www." at the end of the text: markup follows
+    | (?<![^\s*_~(])www(?=\.[!-\-/:-@\[-`{-~])  # "www.(x)": cmark-gfm links any sign but a full stop after it
     | (?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))  # http://|
     """
 )
@@ -235,7 +236,7 @@ def _written_out(address: str, judge: Judge) -> str:
 def _unaddressed(judge: Judge, raw: str, is_followed: bool) -> str:
     """Return `raw` escaped, with a backslash in whatever is not an address but would be read as the start of one."""
     escaped = _in_text(judge, raw)
-    if "://" not in escaped and not escaped.endswith("."):
+    if "://" not in escaped and "www." not in escaped.lower() and not escaped.endswith("."):
         return escaped
     end = "" if is_followed else " "  # at the end of a line no address begins: a space stands for it
     marked = _UNFINISHED.sub(_with_backslash_after, escaped + end)
