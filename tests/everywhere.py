@@ -58,7 +58,7 @@ HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"na
 
 
 def rpc(*calls: tuple[str, dict[str, object]]) -> bytes:
-    """A session with an MCP server: the greeting and these requests, one a line."""
+    """Return what an MCP client sends in a session: the greeting and these requests, one a line."""
     messages: list[dict[str, object]] = [{"method": "initialize", "params": HELLO, "id": 0}]
     messages.append({"method": "notifications/initialized"})
     messages += [{"method": method, "params": params, "id": number} for number, (method, params) in enumerate(calls, 1)]
@@ -122,7 +122,7 @@ COMMANDS: list[tuple[str, bytes]] = [
 
 
 def routes() -> dict[str, object]:
-    """The server's record."""
+    """Return the routes of the server."""
     import gzip
 
     results = (ROOT / "tests" / "fixtures" / "duckduckgo_results.html").read_bytes()
@@ -149,11 +149,9 @@ class Place(NamedTuple):
     """A Python, and where it sees our files."""
 
     command: list[str]
-    name: str
-    folder: pathlib.Path
-    """Here."""
-    inside: str
-    """There."""
+    name: str  # as the table shows it: "CPython 3.13, Linux x86_64"
+    folder: pathlib.Path  # holds the copy of the file, as this process sees it
+    inside: str  # the same folder as that Python sees it: in a chroot without the chroot's path
 
 
 class Answer(NamedTuple):
@@ -173,7 +171,7 @@ _ABOUT = (
 
 
 def place_of(command: list[str], archive: pathlib.Path) -> "Place | None":
-    """The Python with a copy of the file where it can read it; None where it does not run."""
+    """Return a Python, with a copy of the file where it can read it; None if it does not run."""
     root = command[1] if command[0] == "chroot" else ""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="webtool-", dir=root + "/tmp" if root else None))
     folder.chmod(0o755)
@@ -190,7 +188,7 @@ def place_of(command: list[str], archive: pathlib.Path) -> "Place | None":
 
 
 def environment(place: Place, url: str) -> dict[str, str]:
-    """Nothing of this machine but what programs need to start."""
+    """Return the environment of a command: of this machine's only what programs need to start."""
     kept = ("PATH", "SYSTEMROOT", "WINEPREFIX", "WINEDEBUG", "LD_LIBRARY_PATH")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
@@ -207,7 +205,7 @@ def environment(place: Place, url: str) -> dict[str, str]:
 
 
 def run(place: Place, url: str, words: str, stdin: bytes, options: "tuple[str, ...]" = ()) -> Answer:
-    """One command; what differs by nature is taken out of what it printed."""
+    """Run one command, and return its answer as neutral() writes it."""
     command = [*place.command, *options, f"{place.inside}/webtool.pyz", *shlex.split(words.replace("URL", url))]
     for old in place.folder.glob("cache.sqlite3*"):
         old.unlink()
@@ -222,7 +220,7 @@ def run(place: Place, url: str, words: str, stdin: bytes, options: "tuple[str, .
 
 
 def talk(command: list[str], data: bytes, place: Place, env: dict[str, str]) -> Answer:
-    """A session with a server, which stays until every request has its answer."""
+    """Run a session with an MCP server, which stays until every request has its answer."""
     answer_count = sum(b"notifications/" not in line for line in data.splitlines())
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env)
@@ -243,7 +241,7 @@ def talk(command: list[str], data: bytes, place: Place, env: dict[str, str]) -> 
 
 
 def neutral(printed: bytes, place: Place) -> bytes:
-    """Without times, the place's folder, the random marker around untrusted text and wine's own words."""
+    """Take out what differs by nature: times, the folder, the marker around untrusted text, what wine itself says."""
     printed = re.sub(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?", b"TIME", printed)
     printed = re.sub(rb'("?(?:fetch_ms|elapsed_ms|age|age_seconds|ms)"?: ?)\d+', rb"\1N", printed)
     printed = re.sub(rb"(?<=<<<)[0-9a-f]{16}|[0-9a-f]{16}(?=>>>)", b"MARKER", printed)
@@ -258,7 +256,7 @@ def neutral(printed: bytes, place: Place) -> bytes:
 
 
 def cost(place: Place, url: str, runs: int = 5) -> str:
-    """CPU time of two starts, as multiples of an empty start."""
+    """Return the CPU time of two starts as multiples of an empty start: "1.2, 3.4"."""
     import resource
 
     def least(*words: str) -> float:
@@ -281,14 +279,14 @@ def cost(place: Place, url: str, runs: int = 5) -> str:
 
 
 def pythons(given: list[list[str]]) -> list[list[str]]:
-    """This Python first, then the given ones, then what PATH and pyenv have."""
+    """Return commands: this Python first, then the given ones, then what PATH and pyenv have."""
     folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
     names = [f"python3.{minor}{more}" for minor in range(9, 16) for more in ("", "t")] + ["pypy3"]
     commands = [[os.path.join(folder, name)] for folder in folders for name in names]
     return [[sys.executable], *given, *(command for command in commands if os.access(command[0], os.X_OK))]
 
 
-# Options of Python under which the same must come out; run with the Python that runs this.
+# Options of Python under which each command must print the same; run with the Python that runs this.
 MODES: tuple[tuple[str, ...], ...] = (("-O",), ("-OO",), ("-bb",), ("-W", "error"), ("-X", "dev"), ("-I", "-S"))
 
 

@@ -15,7 +15,10 @@ class Clock:
 
 
 class FakeClient:
-    """Answers from `pages`: URL -> (status, headers, body), or an error to raise. Records the requests."""
+    """Answers from `pages` and records the requests.
+
+    `pages` has for each URL (status, headers, body), a function of the request that returns it, or an error to raise.
+    """
 
     def __init__(self, pages):
         self.pages = dict(pages)

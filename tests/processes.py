@@ -8,17 +8,17 @@ HAS_PROC = (PROC / "self" / "stat").exists()
 
 
 class Process(NamedTuple):
-    """One line of /proc/PID/stat (proc(5)). `own_ticks` and `waited_ticks` are CPU time in clock ticks."""
+    """One line of /proc/PID/stat (proc(5))."""
 
     pid: int
     parent: int
-    own_ticks: int
-    waited_ticks: int
+    own_ticks: int  # CPU time in clock ticks
+    waited_ticks: int  # CPU time, in clock ticks, of children that ended and that it has waited for
     resident_pages: int
 
 
 def running():
-    """Every process that runs now."""
+    """Return every process that runs now."""
     processes = []
     for path in PROC.glob("[0-9]*/stat"):
         try:
@@ -32,5 +32,5 @@ def running():
 
 
 def children_of(pid):
-    """The ids of the processes that `pid` started and that still run."""
+    """Return the ids of the processes that `pid` started and that still run."""
     return {process.pid for process in running() if process.parent == pid}

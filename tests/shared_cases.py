@@ -1,4 +1,4 @@
-"""Cases that lie beside the checkout, in ../shared/cases, where they are there. Tests that read them skip otherwise."""
+"""Read cases from ../shared/cases, beside the checkout. Tests that read them are skipped where they are missing."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "shared" / "cases"
 
 
 def rows(file, member, keep=lambda row: True):
-    """The rows of one list in a file of cases as pytest parameters; one skipped parameter where the file is absent."""
+    """Return the rows of a list in a file of cases as pytest parameters; one skipped parameter if there is no file."""
     path = FOLDER / file
     if not path.exists():
         return [pytest.param(None, id="absent", marks=pytest.mark.skip(reason=f"../shared/cases/{file} is not there"))]

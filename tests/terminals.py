@@ -54,5 +54,5 @@ def on_terminal(argv, *, environ, typed=b"", columns=80, lines=24, streams=(0, 1
 
 
 def visible(text):
-    """The text without escape sequences for attributes and links."""
+    """Return the text without escape sequences for attributes and links."""
     return SEQUENCE.sub("", text)

@@ -123,7 +123,7 @@ def _take(
 ) -> None:
     """Put one flag into the result; its value may be the next word in `rest`. Raises InvalidArgument."""
     name = flag.lstrip("-").replace("-", "_")
-    if name in options and options[name] is None:
+    if name in options and options[name] is None:  # a switch; what comes after its "=" is a plain word
         result.options[name] = ""
         result.plain.extend([value] if value else [])
     elif name in options:
