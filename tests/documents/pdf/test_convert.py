@@ -228,6 +228,10 @@ SHOWN = [
     (b"/Span << /ActualText <FEFF06440627> >> BDC " + HELLO + b" EMC", "\u0644\u0627"),
     (b"BT /F1 12 Tf 72 700 Td /Span << /ActualText (Do) >> BDC [-10 (ab)] TJ EMC (cd) Tj ET", "Docd"),
     (b"BT /F1 12 Tf 72 700 Td /Span << /ActualText (Do) >> BDC (a) Tj (b) Tj EMC (cd) Tj ET", "Docd"),
+    (
+        b"BT /F1 12 Tf 72 700 Td (in) Tj /Span << /ActualText (Do) >> BDC q 9 9 0 0 re W n (ab) Tj Q (cd) Tj EMC (out) Tj ET",
+        "in out",
+    ),
     (b"0 1 -1 0 792 0 cm " + HELLO, "Hello, world."),
     (text(12, 72, 700, "twice") + text(12, 72.3, 700, "twice"), "twice"),
     (HELLO + text(12, 72, 5000, "off the page"), "Hello, world."),

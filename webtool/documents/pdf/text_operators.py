@@ -63,6 +63,7 @@ class TextOperators:
         self.hidden: dict[str, int] = {}  # words that are not seen, by reason
         self._backgrounds = Backgrounds()
         self._invisible: list[int] = []  # numbers of spans in an invisible mode
+        self._replaced = -1  # number of the last span whose text is an ActualText
         self._state = State()
         self._states: list[State] = []
         self._marks: list[Mark] = []
@@ -275,12 +276,16 @@ class TextOperators:
             self._backgrounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
         if state.mode in _INVISIBLE_MODES:
             self._invisible.append(len(self.spans))
+        if mark.text is not None:
+            self._replaced = len(self.spans)
         self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, mark.tag))
 
     def _widen_last(self, end: float, y: float, angle: int) -> None:
-        """Let the last span, which has the text of these glyphs too, end where they end, if they are on its line."""
-        last = self.spans[-1] if self.spans else None
-        if last and last.angle == angle and abs(last.y - y) < 0.5 * last.size:
+        """Let the last span end where these glyphs end, if its text stands for them too and it is on their line."""
+        if self._replaced != len(self.spans) - 1 or not self.spans:  # the text was hidden
+            return
+        last = self.spans[-1]
+        if last.angle == angle and abs(last.y - y) < 0.5 * last.size:
             self.spans[-1] = last._replace(end=max(last.end, end))
 
     def _reason_unseen(self, ends: Line, size: float, stretch: float) -> str:
