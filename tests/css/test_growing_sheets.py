@@ -35,6 +35,7 @@ SHAPES = {
     "comments": ("«.a:empty:not(.x@){display:none}»", "<p class=a>«<!---->»"),
     "words of an attribute": ("«.a[title~=x@]{display:none}»", "<p class=a title='«y@ »'>x"),
     "attributes of a compound": ("«.a" + "[title^=a]" * 40 + "{left:@px;display:none}»", "«<p class=a title=ab>x»"),
+    "places among elements of a class": ("«.a:nth-child(@ of .a:not(.x@)){display:none}»", "<div>«<p class=a>x</p>»"),
     "languages": ("«p:lang(x@){display:none}»", "«<div><p>x»"),
     "siblings": ("«" + ".a ~ " * 9 + ".a:not(.x@){left:@px;display:none}»", "«<p class=a>x»"),
     "later siblings": ("«.a:has(~ .x:not(.y@)){display:none}»", "<b class=x></b>«<p class=a>x»"),
@@ -47,7 +48,7 @@ def page_of(shape, size):
         return "".join(match[1].replace("@", str(number)) for number in range(size))
 
     css, html = (re.sub("«([^«»]*)»", repeated, text) for text in SHAPES[shape])
-    return parse_html(f"<p>Sentinel text that is seen.<style>{css}</style>{html}")
+    return parse_html(f"<section>Sentinel text that is seen.</section><style>{css}</style>{html}")
 
 
 def seconds(shape, size):
@@ -63,6 +64,7 @@ def seconds(shape, size):
 SMALL = {
     "nested rules", "nested rules of a long list", "nested conditions", "nested declarations", "nesting selectors",
     "rules in rules", "a long list", "siblings", "later siblings", "attributes of a compound", "rules of many classes",
+    "places among elements of a class",
 }  # fmt: skip
 
 

@@ -88,9 +88,10 @@ RULES = [
     (",".join(f".c{number}" for number in range(3000)) + ",.w:has(.a){body:has(&) .a{display:none}}", False),
     (",".join(f".c{number}" for number in range(3000)) + ",.w:has(.a),div{body:has(&) .a{display:none}}", True),
     (",".join(f".c{number}" for number in range(3000)) + ",.w{body:has(&) .a{display:none}}", True),
-    # However many rules ask for a class, each counts.
-    (".w:empty .a{display:none}" * 500 + ".a{display:none}" + ".w:empty .a{display:none}" * 500, True),
-    (".w:empty .a{display:none}" * 1000, False),
+    # Each of very many rules for a class counts. With still more, one that hides counts for all elements of the class.
+    (".w:empty .a{display:none}" * 300 + ".a{display:none}" + ".w:empty .a{display:none}" * 300, True),
+    (".w:empty .a{display:none}" * 600, False),
+    (".w:empty .a{display:none}" * 1000 + ".a{display:none}" + ".w:empty .a{display:none}" * 9, True),
     ("div{" * 30 + "&.w{.a{display:none}}" + "}" * 30, False),
     ("div{" + "&{" * 30 + "&.w{.a{display:none}}" + "}" * 31, True),
     # A scope: its roots count, what is below its limits does not.

@@ -5,9 +5,9 @@ A RuleIndex keeps rules under a key, a name that the last compound of the select
 that class are asked. Elements with equal names (type, class, id) on themselves and all ancestors share a Lineage. Rules
 that ask for names alone are matched once per lineage.
 
-Ordinary pages use a hundredth of the budget of matchings. A page that uses it up is hostile, and may want to hide text
-from readers by rules that nobody asks any more. So from then on a hiding rule that is not asked counts as matching all
-elements with its key, and a rule that shows counts as matching none.
+Ordinary pages use a hundredth of the budget of matchings, and no key has too many rules. Other pages are hostile, and
+may want to hide text from readers by rules that nobody asks any more. So a hiding rule that is not asked counts as
+matching all elements with its key, and a rule that shows counts as matching none.
 Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order).
 Tests: tests/css/test_selectors.py
 """
@@ -46,6 +46,7 @@ Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 _MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
 _MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
+_MAX_PER_KEY = 1000  # rules under one key; pages with large themes have 200 for "a"
 _FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
 _MAX_FRUGAL = 200  # after _MAX_MATCHINGS, rules that are asked about one element, the last ones
 _MAX_WEIGHT = 4 * HEAVY  # after _MAX_MATCHINGS, selectors with a greater weight are not asked
@@ -145,12 +146,14 @@ class RuleIndex:
         return names in self._by_names
 
     def put(self, key: str, rule: StyleRule) -> None:
-        """Add a rule. Once the budget is used up, it is left out if its key has enough rules already."""
+        """Add a rule. If its key has enough already, only a rule that hides counts: for all elements with the key."""
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
-        if not self._is_frugal or len(rules) < _FEW_PER_KEY:
+        if len(rules) < (_FEW_PER_KEY if self._is_frugal else _MAX_PER_KEY):
             rules.append(rule)
+        elif rule.hides:
+            rules[-1] = rule.for_all()
 
     def matched(self, page: PageElements) -> set[Element]:
         """Return the page's elements that at least one of the rules matches."""

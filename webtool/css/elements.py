@@ -31,7 +31,7 @@ Place = tuple[int, int, Optional[Element]]  # number among all siblings and amon
 HEAVY = 8  # weight of a Selector; one with as much costs as much time as two ordinary ones
 MAX_LINEAGES = 5000  # lineages, and parents whose lineage is known, kept in memory; with more, all are forgotten
 _MAX_DEPTH = 200  # ancestors that are searched for a known lineage; above them every name is taken for present
-_MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; then it matches nothing
+_MAX_HAS_STEPS = 300_000  # elements that :has() and its like may look at in one document; then they match nothing
 _MARK_BITS = 509  # bits of the Bloom filter of marks_of(); a prime
 # Attributes with few values, which count as names. So do data-* and aria-* attributes.
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
@@ -209,7 +209,8 @@ class Positions:
         self._lineage_count = 0
         self._marks: dict[Names, int] = {}
         self.name_attributes: set[str] = set()  # attributes that selectors ask for and that count as names
-        self.budget_of_has = _MAX_HAS_STEPS  # elements that :has() may still look at
+        # Elements that :has(), `:nth-child(2n of .a)` and :valid of a form may still look at.
+        self.budget_of_has = _MAX_HAS_STEPS
         self._inherited: dict[tuple[str, Element], str] = {}  # attribute and element -> value, also of an ancestor
         self._is_empty: dict[Element, bool] = {}
         # Answers of form_states.py: whether a fieldset disables a control, and whether a control or form is valid.

@@ -161,21 +161,25 @@ def nth(name: str, argument: str, positions: Positions, matches: Test | None = N
     of_type, from_end = name.endswith("type"), "last" in name
     counted: dict[Element | None, dict[Element, int]] = {}  # parent -> its children that match -> place
 
-    def number(element: Element) -> int:
-        """Return the place of an element that matches."""
+    def number(element: Element) -> int | None:
+        """Return the place of an element that matches, or None if the page's budget is used up."""
         if element.parent not in counted:
-            siblings = element_children(element.parent) if element.parent is not None else [element]
+            if positions.budget_of_has < 0:
+                return None
+            siblings = list(element_children(element.parent)) if element.parent is not None else [element]
+            positions.budget_of_has -= len(siblings)
             counted[element.parent] = {each: place for place, each in enumerate(filter(matches, siblings), 1)}
         places = counted[element.parent]
         return len(places) + 1 - places[element] if from_end else places[element]
 
     def test(element: Element) -> bool:
-        if matches is not None:
-            if not matches(element):
-                return False
-            distance = number(element) - first
+        if matches is None:
+            place: int | None = positions.number(element, of_type=of_type, from_end=from_end)
         else:
-            distance = positions.number(element, of_type=of_type, from_end=from_end) - first
+            place = number(element) if matches(element) else None
+        if place is None:
+            return False
+        distance = place - first
         if step == 0:
             return distance == 0
         return distance % step == 0 and distance // step >= 0
