@@ -107,13 +107,12 @@ def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict
 
     Without lines, which are a seventh of a section, a traceback names the first line of each function.
     """
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     # no_debug_ranges leaves out the column of each instruction, a third of the bytes; line numbers stay.
-    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD, *([] if with_lines else ["without lines"])]
     try:
-        done = subprocess.run(
-            command, input=archive, capture_output=True, timeout=SECONDS, env={**environment, "PYTHONHASHSEED": "0"}
-        )
+        environment = {**kept, "PYTHONHASHSEED": "0"}
+        done = subprocess.run(command, input=archive, capture_output=True, timeout=SECONDS, env=environment)
     except subprocess.TimeoutExpired as exc:
         raise OSError(f"{' '.join(python)} did not end in {SECONDS:g} s") from exc
     if done.returncode:
