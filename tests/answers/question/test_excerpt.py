@@ -193,6 +193,12 @@ def test_a_text_that_a_page_repeats_is_given_once():
     assert excerpt(page, "where is sailcloth sold", 200).count("sold by the yard") == 1
 
 
+def test_texts_that_differ_only_in_a_number_leave_room_for_others():
+    pictures = "\n".join(f"- Kettle of red copper, picture {n}" for n in range(30))
+    page = f"# Shop\n\n{pictures}\n\n{FILLER}\n\nThe kettle of red copper holds two litres of water."
+    assert "holds two litres" in excerpt(page, "red copper kettle", 100)
+
+
 IRREGULAR = [
     ("what they wrote down", "the mate writes"),
     ("did they buy rope", "rope was bought"),
@@ -409,6 +415,7 @@ def test_each_kind_of_words_is_used_and_each_unit_fits_its_number():
     sources = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     names = {kind: kind.replace("_units", "") for kind in word_matching.kinds()}
     assert [kind for kind, name in names.items() if not re.search(f"[\"']{name}[\"']", sources)] == []
+    assert any(search("rope: $12") for search in value_searches("much"))  # "how much is the rope"
     searches = value_searches("size")
     for text in ("2,791 sq ft", "30 cm", "4 gb", "12 m2", "80 м"):
         assert any(search(text) for search in searches), text

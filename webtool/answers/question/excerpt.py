@@ -2,8 +2,8 @@
 
 The page is cut into units (units.py) and each unit is scored (ranking.py). Then units are taken greedily: the best one
 that still fits, until the budget is used up. A term of the query that is answered already counts less for the next
-unit, so that a query about two things gets both. The chosen units are written in the page's order, each under its
-headings; gaps are shown as [...] (writing.py).
+unit, so that a query about two things gets both. A unit with the letters of a chosen one counts less, too.
+The chosen units are written in the page's order, each under its headings; gaps are shown as [...] (writing.py).
 
 A unit costs its text and what it makes necessary: its heading, the header of its table, the marks of a gap. A token is
 four bytes of UTF-8.
@@ -21,6 +21,7 @@ from webtool.answers.question.ranking import Ranks
 from webtool.answers.question.units import Unit
 from webtool.answers.question.writing import GAP, Passage, Writer
 from webtool.answers.tables import page_of
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
@@ -46,9 +47,13 @@ _JOINING = ((-1, 0.3), (1, 0.1))
 _GOES_ON = 0.3  # added for the next sentence of a paragraph: "A big file is ... The default is 512 MiB."
 _NEW_HEADING = 0.95  # factor for a unit under a heading that is not shown yet
 _MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something else in each place
+# Factor for a unit that has the same letters as a chosen one: "Red kettle, picture 2" after "Red kettle, picture 1".
+_SAME_LETTERS = 0.3
+_MIN_LETTERS = 8  # shorter texts, such as "12 m" and "15 m", are values and not copies
 _MAX_MISSES = 30  # units in a row that do not fit; then the rest are not tried
 # The best units are candidates: one for each _BYTES_PER_CANDIDATE bytes of the budget, and at least _MIN_CANDIDATES.
 _MIN_CANDIDATES, _BYTES_PER_CANDIDATE = 400, 40
+_remove_non_letters = patterns.compile(r"[\W\d_]+").sub
 _GAP_BYTES = len(GAP) + 2
 _ROW_BYTES = 4  # "| " and " |" around a table row
 _LINE_END_BYTES = 3  # line ends around a unit, a heading or a table's head, at most
@@ -203,6 +208,7 @@ class _Choice:
         self._best_gain = 0.0
         self._chosen: set[int] = set()
         self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
+        self._chosen_letters: set[str] = set()  # of chosen units
         self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
         terms = max(map(len, ranks.shares), default=0)
         self._answered = [0.0] * terms  # how far the chosen units answer each term, 0 to 1
@@ -281,9 +287,15 @@ class _Choice:
         size: float = max(_MIN_SIZE, len(self._units[index].text)) ** _SIZE_POWER
         gain = self._scores[index] / size
         gain *= self._joining_factor(index)
+        if self._chosen_letters and self._letters(index) in self._chosen_letters:
+            gain *= _SAME_LETTERS
         if not total:
             return gain  # its score comes from its neighbours
         return gain * sum(share * (1 - _ANSWERED * done) for share, done in zip(shares, self._answered)) / total
+
+    def _letters(self, index: int) -> str:
+        """Return the unit's text without digits, signs and spaces: "Kettle, picture 2" -> "Kettlepicture"."""
+        return _remove_non_letters("", self._units[index].text)
 
     def _joining_factor(self, index: int) -> float:
         """Return more than 1 for a unit beside a chosen one: passages grow around the best hits."""
@@ -304,6 +316,9 @@ class _Choice:
         text = self._units[index].text
         if len(text) >= _MIN_REPEATED:
             self._texts.add(text)
+        letters = self._letters(index)
+        if len(letters) >= _MIN_LETTERS:
+            self._chosen_letters.add(letters)
         self._paid |= {("heading", block.heading), ("header", block.header_line)}
         if block.kind in (HEADING, LABEL):
             return  # a heading names the answer, so what is below it is still wanted

@@ -13,6 +13,8 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.answers.blocks import HEADING, ITEM, LABEL, LINES, PARAGRAPH, ROW, Page
 from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
@@ -105,12 +107,14 @@ class _Ranking:
 
     def _add_values(self) -> None:
         """Let values answer the words that ask for them: a unit with "$ 12" has "price", less surely than the word."""
+        having: dict[Callable[[str], object], list[int]] = {}  # units by search: "how much" and "cost" have one search
         for term, word in enumerate(self._terms.words):
             for has_value in query_reading.value_searches(word):
-                texts = enumerate(self._folded)
-                with_value = [index for index, text in texts if not self._is_title[index] and has_value(text)]
-                certainty = _VALUE * self._terms.relative_rarity(term, len(with_value))
-                for index in with_value:
+                if has_value not in having:
+                    texts = enumerate(self._folded)
+                    having[has_value] = [n for n, text in texts if not self._is_title[n] and has_value(text)]
+                certainty = _VALUE * self._terms.relative_rarity(term, len(having[has_value]))
+                for index in having[has_value]:
                     own = self._own[index] = self._own[index] or [0.0] * len(self._terms.words)
                     own[term] = max(own[term], certainty)
 
@@ -171,7 +175,9 @@ class _Ranking:
         if self._leads[index] >= 0:
             around.append((_LEAD, self._own[self._leads[index]]))
         for distance, weight in _NEIGHBOURS:
-            around += [(weight, self._own[other]) for other in self._neighbours(index, -distance, distance)]
+            for other in (index - distance, index + distance):
+                if self._is_beside(index, other) and self._own[other]:
+                    around.append((weight, self._own[other]))
         block = self._page.blocks[self._units[index].block]
         if block.header_line and block.header_line != block.first:
             around.append((_HEADER, self._table_headers.get(block.header_line, [])))
@@ -200,11 +206,9 @@ class _Ranking:
                 items.append((indent, index))
         return leads
 
-    def _neighbours(self, index: int, *steps: int) -> list[int]:
-        """Return the units at these distances that are under the same heading."""
-        heading, count = self._heading, len(self._units)
-        others = [index + step for step in steps]
-        return [other for other in others if 0 <= other < count and heading[other] == heading[index]]
+    def _is_beside(self, index: int, other: int) -> bool:
+        """Return whether `other` is the number of a unit under the heading of unit `index`."""
+        return 0 <= other < len(self._heading) and self._heading[other] == self._heading[index]
 
     def _score(self, index: int, shared: float, total: float) -> float:
         """Return a unit's score; `shared` is the sum of its shares, `total` the sum for a unit with all terms."""
@@ -264,9 +268,11 @@ class _Ranking:
 
     def _with_neighbours(self, index: int, scores: list[float]) -> float:
         """Return the score with shares of its neighbours': an answer often follows the words of its question."""
-        return scores[index] + sum(
-            share * scores[other] for step, share in _GROWTH for other in self._neighbours(index, step)
-        )
+        grown = 0.0
+        for step, share in _GROWTH:
+            if self._is_beside(index, index + step):
+                grown += share * scores[index + step]
+        return scores[index] + grown
 
     def _is_only_links(self, unit: Unit) -> bool:
         """Return whether the unit is one line of links with little text, as in a menu."""
