@@ -18,15 +18,15 @@ Tests: tests/visibility/test_hidden.py
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from webtool.css.declarations import read_attribute, style_of
 from webtool.css.elements import PageElements
-from webtool.html.node import Element, around
+from webtool.html.node import Element, around, nodes_below
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.visibility import reasons
 from webtool.visibility.styles import MAX_STYLE
-from webtool.visibility.text_lengths import texts_in
 
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",
@@ -55,7 +55,7 @@ _TINY_LENGTHS = frozenset(("0", "0px", "1", "1px"))
 _SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())  # between texts, seen though not read aloud
 _MAX_LABELLED = 3  # ancestors whose aria-label is compared with an element's text
 _MAX_LABEL = 300  # characters of an aria-label that are compared
-_MAX_LABEL_TEXTS = 200  # text nodes that are compared with an aria-label
+_MAX_LABEL_NODES = 1000  # nodes of an element whose text is compared with an aria-label
 
 styles = Remembered(style_of)  # Styles by style attribute: pages repeat them
 # By style attribute: whether a value has var(), in any case and with any escapes.
@@ -140,7 +140,7 @@ def _is_said_by_label(element: Element) -> bool:
         label = box.attrs.get("aria-label", "")
         if label:
             letters = "".join(filter(str.isalnum, label[:_MAX_LABEL].lower()))
-            text = "".join([node.text for node in texts_in(box, _MAX_LABEL_TEXTS)])
+            text = "".join([node.text for node in islice(nodes_below(box), _MAX_LABEL_NODES) if node.tag is None])
             return bool(letters) and letters == "".join(filter(str.isalnum, text[: 2 * _MAX_LABEL].lower()))
     return False
 

@@ -9,7 +9,6 @@ Tests: tests/visibility/test_hidden.py
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping
-from itertools import islice
 
 from webtool.html.elements import role_of
 from webtool.html.node import SILENT, Element, Node, nodes_below, walk
@@ -23,11 +22,6 @@ _MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested pan
 _MAX_TEXT = 2000  # characters of one text node whose words are counted
 
 
-def texts_in(element: Element, limit: int | None = None) -> list[Node]:
-    """Return the text nodes below an element, scripts excluded; at most the first `limit`."""
-    return list(islice((node for node in nodes_below(element) if node.tag is None), limit))
-
-
 def words_in(elements: Iterable[Element]) -> int:
     """Return how many words the elements hold, scripts excluded. Words of an element inside another one count once."""
     members = set(elements)
@@ -37,8 +31,8 @@ def words_in(elements: Iterable[Element]) -> int:
 
 
 def stripped_length(element: Element) -> int:
-    """Return the characters of an element's texts, each without white space around it."""
-    return sum(len(node.text.strip()) for node in texts_in(element))
+    """Return the characters of an element's texts, scripts excluded, each without white space around it."""
+    return sum(len(node.text.strip()) for node in nodes_below(element) if node.tag is None)
 
 
 def length_outside(element: Element, hidden: Container[Node], limit: float = float("inf")) -> int:
