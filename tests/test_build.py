@@ -364,7 +364,8 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
             read.append(name)
             return late
 
-    space = {"__name__": "rarely", "__file__": "rarely.py", "__loader__": Loader, "_rarely": rare_functions.rarely}
+    space = {"__name__": "rarely", "__file__": "rarely.py", "__loader__": Loader}
+    space["_rarely_in"] = rare_functions.rarely_in
     exec(syntax_trees.code(tree, "rarely.py"), space)
     assert read == []
     for _ in range(2):

@@ -1,13 +1,11 @@
 """Functions of an archive that read their bodies when they are first called. In: a function's name. Out: the function.
 
-setup/syntax_trees.py puts `name = rarely("name")` in place of `def name`, for functions that hardly any page calls;
-the archive's importer (bundle.py) has their bodies.
+setup/syntax_trees.py puts `name = rarely("name", "name")` in place of `def name`, for functions that hardly any page
+calls; the archive's importer (bundle.py) has their bodies.
 Tests: tests/test_build.py
 """
 
 from __future__ import annotations
-
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,41 +14,47 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def rarely(name: str) -> Callable[..., object]:
-    """Return the function `name` ("Class.name" for a method) of the calling module, still without its body.
+def rarely_in(namespace: dict[str, Any]) -> Callable[[str, str], object]:
+    """Return rarely() for the module with this namespace: the functions that it makes have the module's globals."""
+    namespace["_first_call"] = first_call
+    return _Function(rarely.__code__, namespace)  # type: ignore[no-any-return]
+
+
+def rarely(name: str, path: str) -> object:
+    """Return the function `name`, still without its body. `path` is "name", or "Class.name" for a method.
 
     The first call reads the body. From then on it is the function that the source defines:
 
-    before the first call   code: that of _unread(); defaults: _first_call
-    while it is replaced    code: that of _unread(); defaults: those of the source, and _first_call
-    after the first call    code and defaults: those of the source (an unused _first_call stays among the defaults)
+    before the first call   code: that of function(); defaults: _late
+    while it is replaced    code: that of function(); defaults: those of the source, and _late
+    after the first call    code and defaults: those of the source (an unused _late stays among the defaults)
 
-    Another thread may call the function while it is replaced. Then _unread() gets the source's defaults as arguments
-    and replaces the function once more by an equal one.
+    Another thread may call the function while it is replaced. Then it gets the source's defaults as arguments and is
+    replaced once more by an equal one. A start makes 600 of these functions, so little is done for each here.
     """
-    namespace = sys._getframe(1).f_globals
 
-    def first_call(values: Any, named: Any) -> object:
-        defined: dict[str, Any] = {}
-        functions = of_module(namespace["__loader__"], namespace["__name__"], namespace["__file__"])
-        exec(functions[name], namespace, defined)
-        real = defined.popitem()[1]
-        function.__defaults__ = real.__defaults__
-        function.__kwdefaults__ = {**(real.__kwdefaults__ or {}), "_first_call": first_call}
-        function.__code__ = real.__code__
-        return function(*values, **named)
+    def function(*values: object, _late: Any, **named: object) -> object:
+        return _first_call(*_late, values, named)  # type: ignore[name-defined]  # noqa: F821 -- see rarely_in()
 
-    function: Any = _Function(_UNREAD, namespace, name.rpartition(".")[2])
-    function.__kwdefaults__ = {"_first_call": first_call}
-    return function  # type: ignore[no-any-return]
+    function.__kwdefaults__ = {"_late": (function, path)}
+    function.__name__ = name
+    return function
 
 
-def _unread(*values: object, _first_call: Any, **named: object) -> object:
-    return _first_call(values, named)
+def first_call(function: Any, path: str, values: Any, named: Any) -> object:
+    """Give a function that rarely() made its body, and call it."""
+    namespace = function.__globals__
+    defined: dict[str, Any] = {}
+    functions = of_module(namespace["__loader__"], namespace["__name__"], namespace["__file__"])
+    exec(functions[path], namespace, defined)
+    real = defined.popitem()[1]
+    function.__defaults__ = real.__defaults__
+    function.__kwdefaults__ = {**(real.__kwdefaults__ or {}), "_late": (function, path)}
+    function.__code__ = real.__code__
+    return function(*values, **named)
 
 
-_Function: Any = type(_unread)
-_UNREAD = _unread.__code__
+_Function: Any = type(first_call)
 
 
 def of_module(loader: Any, module: str, path: str) -> dict[str, CodeType]:

@@ -226,10 +226,10 @@ def _quick(sources: dict[str, tuple[bool, bytes]], groups: dict[str, list[str]])
                 is_package, text = sources[name]
                 path = _path(name, is_package)
                 tree = syntax_trees.tree(text, path)
-                functions = syntax_trees.without_functions(tree, rare.get(name, frozenset()))
                 imports = syntax_trees.without_imports(tree, known)
+                functions = syntax_trees.without_functions(tree, rare.get(name, frozenset()))
                 if functions:
-                    imports.append(("webtool.rare_functions", (("_rarely", "rarely"),)))
+                    imports.append(("webtool.rare_functions", (("_rarely_in", "rarely_in"),)))
                 bodies = {key: syntax_trees.code(ast.Module([node], []), path) for key, node in functions.items()}
                 quick[name] = (syntax_trees.code(tree, path), tuple(imports), bodies)
             known.add(name)

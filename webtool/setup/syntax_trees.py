@@ -173,7 +173,10 @@ def _in_c(source: str, name: str) -> str:
 
 
 def without_functions(module: ast.Module, rare: Set[str]) -> dict[str, ast.FunctionDef]:
-    """Replace the `rare` functions by rarely(), and return them; one that needs its class stays."""
+    """Replace the `rare` functions by rarely(), and return them; one that needs its class stays.
+
+    The module then begins with `_rarely = _rarely_in(globals())`; its importer has to define _rarely_in.
+    """
     removed: dict[str, ast.FunctionDef] = {}
     for prefix, body in rare_functions.scopes(module):
         defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
@@ -185,12 +188,15 @@ def without_functions(module: ast.Module, rare: Set[str]) -> dict[str, ast.Funct
                 continue
             removed[prefix + node.name] = node
             body[position] = _call_of_rarely(node, prefix + node.name)
+    if removed:
+        module.body[:0] = ast.parse("_rarely = _rarely_in(globals())").body
     return removed
 
 
-def _call_of_rarely(function: ast.FunctionDef, name: str) -> ast.Assign:
-    """Return `function = decorator(_rarely(name))`, and take the decorators from the function."""
-    value: ast.expr = ast.Call(ast.Name("_rarely", ast.Load()), [ast.Constant(name)], [])
+def _call_of_rarely(function: ast.FunctionDef, path: str) -> ast.Assign:
+    """Return `function = decorator(_rarely(name, path))`, and take the decorators from the function."""
+    names: list[ast.expr] = [ast.Constant(function.name), ast.Constant(path)]
+    value: ast.expr = ast.Call(ast.Name("_rarely", ast.Load()), names, [])
     for decorator in reversed(function.decorator_list):
         value = ast.Call(decorator, [value], [])
     function.decorator_list = []
