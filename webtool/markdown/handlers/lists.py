@@ -29,6 +29,7 @@ from webtool.html.elements import role_of
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
+from webtool.lean.memory import Remembered
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.handlers.inline import end_each
@@ -46,6 +47,7 @@ _IN_CLASS = patterns.GuardedPattern(
     "lst-kix_|ql-indent-|listindent|draftstyledefault-depth",
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)",
 )
+_match_in = Remembered(_IN_CLASS.search)  # by class attribute; items of a listing share one
 # Attribute with an item's level -> its value in the outermost list.
 _FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
@@ -231,7 +233,7 @@ def _level_of(element: Node) -> float | None:
     attrs = element.attrs
     if not attrs:
         return None
-    match = _IN_CLASS.search(attrs["class"]) if "class" in attrs else None
+    match = _match_in[attrs["class"]] if "class" in attrs else None
     if match:
         return float(match[1])
     for name, first_level in _FIRST_LEVEL.items():
