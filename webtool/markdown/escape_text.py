@@ -93,7 +93,8 @@ _end_of_word = patterns.compile(r"[\s<]|\Z").search
 _UNFINISHED = patterns.compile(
     r"""(?xi)
     www(?=\.\Z)  # "www." at the end of the text: markup follows
-    | (?<![^\s*_~(])www(?=\.[!-\-/:-@\[-`{-~])  # "www.(x)": cmark-gfm links any sign but a full stop after it
+    # "www.(x)", "www.\u00a0x", "www..*": cmark-gfm links what follows "www." up to the next ASCII space.
+    | (?<![^\s*_~(])www(?=\.(?:[!-\-/:-@\[-`{-~]|[^\S\x00-\x20]|\.+[^\x00-\x20.]))
     | (?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))  # http://|
     """
 )
@@ -252,6 +253,8 @@ def joined(strings: list[str]) -> str:
     out: list[str] = []
     for string in strings:
         before = out[-1] if out else ""
+        if string[:1] == "(" and type(before) is not str and before.endswith("]"):
+            out.append("\\")  # after a footnote reference, see inline.py
         # Of the other strings that end in "]", that of a footnote is no exact str, and "][1]" ends a numbered link.
         is_text = type(before) is str and not before.startswith("][")
         end = _unfinished_sign(before[-_MAX_UNFINISHED:]) if is_text else None
