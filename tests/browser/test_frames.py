@@ -339,6 +339,25 @@ def test_a_feed_is_scrolled_on_as_long_as_there_is_time_and_is_settled_then(monk
     assert len(asked) == rounds
 
 
+@pytest.mark.parametrize("due", [0.001, 0.016, 0.2])
+def test_timers_that_follow_each_other_without_end_are_waited_for_as_long_as_the_limit_says(monkeypatch, due):
+    clock = [100.0]
+    monkeypatch.setattr(page.time, "monotonic", lambda: clock[0])
+    engine = SimpleNamespace(connection=Commands(), is_alive=True, memory=SimpleNamespace(is_crowded=False))
+    loaded = page.Page(engine, SimpleNamespace())
+    loaded._traffic = SimpleNamespace(has_live_source=False, count=1)
+    loaded._is_settled = lambda _: True
+    loaded._restless_for = lambda _: (due, page.RESTLESS)
+
+    def wait(is_done, deadline):
+        clock[0] = clock[0] if is_done() else deadline
+        return is_done()
+
+    loaded._wait = wait
+    assert loaded._wait_until_settled(clock[0] + 60)
+    assert page.RESTLESS <= clock[0] - 100 <= page.RESTLESS + 0.3
+
+
 def test_frames_are_listed_while_the_page_adds_more():
     """Events come on another thread. Here one comes at each comparison."""
     frames = Frames("main", "s")

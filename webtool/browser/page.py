@@ -133,8 +133,9 @@ class Page(Clicker):
             has_rested = pause <= 0 or (not is_patient and self._is_settled(QUIET_SECONDS))
             if has_rested and not self._is_worth_waiting(deadline):
                 return True
-            self._wait(lambda: False, min(deadline, _soon(max(pause, TICK))))
-            spent += pause
+            wait = max(pause, TICK)
+            self._wait(lambda: False, min(deadline, _soon(wait)))
+            spent += wait if pause > 0 else 0.0  # what a page at rest is worth waiting for has a limit of its own
         return False
 
     def _is_worth_waiting(self, deadline: float) -> bool:
