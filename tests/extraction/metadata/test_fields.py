@@ -221,7 +221,6 @@ LINES = [
     ("By Ann Lee, La Presse", "Ann Lee"),
     ("By Ann Lee, The New York Times", "Ann Lee"),
     ("By Ann Lee, CNN Business", "Ann Lee"),
-    ("BY ANN LEE", "ANN LEE"),
     ("By Ann Lee, El País", "Ann Lee"),
     ("By Ann Lee, Hong Liang", "Ann Lee, Hong Liang"),
     ("By Ann Lee, Bo North", "Ann Lee, Bo North"),
@@ -233,6 +232,23 @@ LINES = [
 @pytest.mark.parametrize(("line", "byline"), LINES)
 def test_labels_before_and_after_a_name_are_cut_off(line, byline):
     assert read(f"<h1>Tea</h1><p class=byline>{line}</p><p>Text.").byline == byline
+
+
+CAPITALS = [
+    ("BY ANN LEE", "ANN LEE"),
+    ("BY: ANN LEE AND BO ORR", "ANN LEE AND BO ORR"),
+    ("BY USING THIS SITE YOU AGREE TO COOKIES", ""),
+    ("BEST TEAS OF 2024 BY PRICE", ""),
+    ("Best Teas of 2024 BY PRICE", ""),
+    ("POSTED MAY 4 BY ANN LEE", ""),
+    ("Posted May 4 BY ANN LEE", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "byline"), CAPITALS)
+def test_a_line_that_begins_with_by_in_capitals_is_a_byline_unless_its_words_are_common(line, byline):
+    text = "Anyone using this site must agree to it and to our cookies."
+    assert read(f"<h1>Tea</h1><p>{line}</p><p>{text}</p>").byline == byline
 
 
 @pytest.mark.parametrize("host", ["www.thepaper.co.uk", "the-paper.example", "paper.example"])

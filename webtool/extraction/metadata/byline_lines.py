@@ -28,7 +28,7 @@ _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}?\s)??"  # all up to a number, but no word of authorship: "May 4, 2024 | By"
     r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"  # "Written by"
     r".{0,25}?)?"  # "Posted in Recipes by", "Posted on May 4 by"
-    r"(?:\b(?:[Bb]y|BY)\b:?\s"  # "By Ann Lee", "by: Ann Lee", "BY ANN LEE"
+    r"(?:\b[Bb]y\b:?\s|^BY\b:?\s"  # "By Ann Lee", "by: Ann Lee"; "BY ANN LEE", but not "TOP 10 BY PRICE"
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
     r"|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"  # "Von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
@@ -99,7 +99,10 @@ def of_text(sources: Sources) -> str:
         if beginning is None or not (is_near or has_word_of_authorship):
             continue
         name = name_of(text)  # without the beginning
-        if name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship):
+        if not (name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship)):
+            continue
+        # In capitals, "BY USING THIS SITE" looks like "BY ANN LEE".
+        if not (beginning[0].startswith("BY") and is_common(sources, name.replace(" AND ", " "))):
             return name
     return ""
 

@@ -118,9 +118,8 @@ class _Copying:
             return may_be_formula and _is_formula(node)
         if source not in self.needed:
             return False
-        is_tex = node.tag == "script" and node.attrs.get("type", "").startswith(
-            "math/tex"
-        )  # the author's, of MathJax 2
+        # MathJax 2 leaves the author's TeX in a script.
+        is_tex = node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
         if is_tex or _is_wordless_formula(node) or _is_task_box(node):
             return True
         is_control = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
