@@ -181,6 +181,9 @@ OPEN = {
     "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "transparent": (styled("loext:opacity='0%'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "hidden by a field": ("", "<text:p>secret<text:hidden-paragraph text:condition='ooow:1' text:is-hidden='true'/></text:p>", True),
+    "not hidden by one of two fields": ("", "<text:p>secret<text:hidden-paragraph text:is-hidden='true'/><text:hidden-paragraph text:is-hidden='false'/></text:p>", False),
+    "beside a paragraph that a field hides": ("", "<text:p>secret<draw:frame><draw:text-box><text:p><text:hidden-paragraph text:is-hidden='true'/></text:p></draw:text-box></draw:frame></text:p>", False),
+    "in a footnote of a hidden paragraph": ("", "<text:p>a<text:note><text:note-body><text:p>secret</text:p></text:note-body></text:note><text:hidden-paragraph text:is-hidden='true'/></text:p>", True),
     "not hidden by a field": ("", "<text:p>secret<text:hidden-paragraph text:condition='ooow:0' text:is-hidden='false'/></text:p>", False),
     "hidden": (styled("text:display='none'"), "<text:p text:style-name='X'>secret</text:p>", True),
 }  # fmt: skip

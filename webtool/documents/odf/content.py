@@ -61,11 +61,13 @@ class Inlines:
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats (section 6.1), without hidden text. Raises Spent."""
-        hiding_fields = paragraph.iter("text:hidden-paragraph")  # one of them hides the whole paragraph
-        is_hidden = any(node.get("text:is-hidden") == "true" for node in hiding_fields)
+        if _is_hidden(paragraph):
+            texts = [node for _, node in _inline_walk(paragraph) if isinstance(node, str)]
+            self._source.hide(sum(len(text.split()) for text in texts), unseen.MARKED)
+            return
         for run in self._runs(paragraph):
             self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
-            reason = unseen.MARKED if is_hidden else reason_of(run.formats, self.is_on_page)
+            reason = reason_of(run.formats, self.is_on_page)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
             else:
@@ -136,6 +138,16 @@ def math(root: XmlElement) -> Element:
             target.append(item)
             stack.append((node, item))
     return formula
+
+
+def _is_hidden(paragraph: XmlElement) -> bool:
+    """Return whether a field hides a paragraph; as in LibreOffice, a second field can show it again.
+
+    A field in a note or a text box hides only the paragraph in it.
+    """
+    fields = outermost(paragraph, ("text:hidden-paragraph",), skipped=_NOT_WALKED)
+    hides = [field.get("text:is-hidden") == "true" for field in fields]
+    return any(hides) and all(hides)
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
