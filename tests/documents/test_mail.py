@@ -1,5 +1,6 @@
 """Emails and saved pages: headers, the HTML of alternatives, the names of attachments."""
 
+import base64
 import time
 
 import pytest
@@ -80,6 +81,18 @@ def test_an_email_becomes_headers_text_and_attachments(body, title, markdown):
 
 def test_links_of_a_saved_page_are_resolved_against_its_url():
     assert "(https://x.example/dir/other)" in convert(SAVED, "mail", None, "https://y.example/saved.mhtml").markdown
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        b"".join(b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n" % (n, n) for n in range(2000)),
+        b"Content-Type: multipart/mixed; boundary*=a; boundary*0=b\n\nx",
+    ],
+)
+def test_a_damaged_message_that_is_attached_in_base64_is_shown_as_text(inner):
+    head = b"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
+    assert "boundary" in convert(head + base64.encodebytes(inner), "mail").markdown
 
 
 def test_a_message_with_too_many_parts_is_refused_at_once():
@@ -178,6 +191,14 @@ STRUCTURES = {
             part("application/pdf", "%PDF-", f"{FILE}r.pdf"),
         ),
         "rich\n\nAttached:\n\n- r.pdf\n",
+    ),
+    "a calendar is shown beside a file": (
+        multipart(
+            "alternative",
+            part("text/calendar", "BEGIN:VCALENDAR"),
+            part("application/pdf", "%PDF-", "Content-Disposition: inline; filename=r.pdf\n"),
+        ),
+        "BEGIN:VCALENDAR\n\nAttached:\n\n- r.pdf\n",
     ),
     "a calendar is not shown beside text": (
         multipart("alternative", part("text/plain", "Meet us"), part("text/calendar", "BEGIN:VCALENDAR")),

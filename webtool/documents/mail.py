@@ -64,26 +64,34 @@ def convert(source: Source) -> Document:
 
 def parse(source: Source) -> Message:
     """Parse the message. Raises ExtractFailed if its parts are too many for the parser."""
-    from email import message_from_bytes
-
     body = source.body
     if utf_16_of(body[:RESOURCE_HEADER]):
         body = decode(body, None, source.kind).encode()
-    if sum(b"boundary" in field[0].lower() for field in _PARAMETERS.finditer(body)) > _MAX_MULTIPARTS:
-        raise source.failed(f"has more than {_MAX_MULTIPARTS} groups of parts")
-    if body.count(b";") > _MAX_PARAMETERS:
-        body = _PARAMETERS.sub(lambda field: b";".join(field[0].split(b";")[: _MAX_PARAMETERS + 1]), body)
     starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]
     if len(starts) > _MAX_MESSAGES:
         cut = starts[_MAX_MESSAGES]
         body = body[:cut] + _ATTACHED_MESSAGE.sub(rb"\1text/plain", body[cut:])
         source.add_note(f"Only the first {_MAX_MESSAGES} attached messages have sections of their own.")
     try:
+        return _parsed(body)
+    except ValueError as exc:
+        raise source.failed(str(exc)) from exc
+
+
+def _parsed(body: bytes) -> Message:
+    """Parse a message that has few attached messages. Raises ValueError, which says what is wrong with the message."""
+    from email import message_from_bytes
+
+    if sum(b"boundary" in field[0].lower() for field in _PARAMETERS.finditer(body)) > _MAX_MULTIPARTS:
+        raise ValueError(f"has more than {_MAX_MULTIPARTS} groups of parts")
+    if body.count(b";") > _MAX_PARAMETERS:
+        body = _PARAMETERS.sub(lambda field: b";".join(field[0].split(b";")[: _MAX_PARAMETERS + 1]), body)
+    try:
         return message_from_bytes(body)
     except RecursionError:
-        raise source.failed("holds too many messages in each other") from None
+        raise ValueError("holds too many messages in each other") from None
     except (TypeError, ValueError) as exc:  # parameters that contradict each other: boundary*=a; boundary*0=b
-        raise source.failed(f"is damaged: {exc}") from exc
+        raise ValueError(f"is damaged: {exc}") from exc
 
 
 class _Writer:
@@ -226,6 +234,7 @@ def shown_parts(message: Message) -> _Shown:
             waiting.extend((item, []) for item in reversed(_children(part)))
         elif part.get_content_maintype() not in ("text", "message") and _stated_file_name(part):
             shown.attachments.append(part)  # a picture or a file that a mail program shows at this place
+            shown.bodies.extend([others] if others else [])
         else:
             shown.bodies.append([part, *others])
     return shown
@@ -270,17 +279,19 @@ def _root_of(part: Message) -> Message | None:
 def _inner_message(part: Message) -> Message:
     """Return the message in a message/rfc822 part; some programs encode it in base64, against RFC 2046.
 
-    The parser reads such a message as a body without headers. It is decoded here, unless it has attached messages
-    again: parse() has limited only those that it could see.
+    The parser reads such a message as a body without headers. It is decoded here. It stays a text if it is damaged, or
+    has attached messages again: parse() has limited only those that it could see.
     """
     inner = _children(part)[0]
     encoding = str(part["Content-Transfer-Encoding"] or "").strip().lower()
     if encoding in ("base64", "quoted-printable") and not inner.keys() and not inner.is_multipart():
-        from email import message_from_bytes
-
         inner["Content-Transfer-Encoding"] = encoding
         data = _payload(inner)
-        return message_from_bytes(data) if not _ATTACHED_MESSAGE.search(data) else inner
+        if not _ATTACHED_MESSAGE.search(data):
+            try:
+                return _parsed(data)
+            except ValueError:
+                pass
     return inner
 
 
