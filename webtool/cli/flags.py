@@ -81,8 +81,9 @@ def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> boo
 
 
 def _opposite(flag: str) -> str:
-    """Return --no-cache for --cache, and --cache for --no-cache."""
-    return f"--{flag[5:]}" if flag.startswith("--no-") else f"--no-{flag[2:]}"
+    """Return --no-cache for --cache, and --cache for --no-cache, -no-cache and --no_cache."""
+    name = flag.lstrip("-").replace("_", "-")
+    return f"--{name[3:]}" if name.startswith("no-") else f"--no-{name}"
 
 
 def _word_after_switch(flag: str, word: str) -> InvalidArgument:
