@@ -288,9 +288,12 @@ class _Layout:
             return
         core = text.strip(" ")
         lead = text[: len(text) - len(text.lstrip(" "))]
-        begins_line = self.breaks or not (self.pieces or self.text)
-        self._content((lead.replace(" ", "\u00a0") if begins_line else lead) + core)
-        self.space = text[len(lead) + len(core) :]
+        if self.breaks or not (self.pieces or self.text):
+            core = lead.replace(" ", "\u00a0") + core
+        else:
+            self.space = (self.space + lead)[:_MAX_SPACE]  # before the edges of spans that open here
+        self._content(core)
+        self.space = text[len(text.rstrip(" ")) :]
 
     def _content(self, content: str) -> None:
         """Write content: first the line breaks or space that wait, then the edges of pending spans."""
