@@ -208,6 +208,7 @@ class _Choice:
         self._best_gain = 0.0
         self._chosen: set[int] = set()
         self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
+        self._letters_of: dict[int, str] = {}  # by unit, see _letters()
         self._chosen_letters: set[str] = set()  # of chosen units
         self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
         terms = max(map(len, ranks.shares), default=0)
@@ -295,7 +296,10 @@ class _Choice:
 
     def _letters(self, index: int) -> str:
         """Return the unit's text without digits, signs and spaces: "Kettle, picture 2" -> "Kettlepicture"."""
-        return _remove_non_letters("", self._units[index].text)
+        letters = self._letters_of.get(index)
+        if letters is None:
+            letters = self._letters_of[index] = _remove_non_letters("", self._units[index].text)
+        return letters
 
     def _joining_factor(self, index: int) -> float:
         """Return more than 1 for a unit beside a chosen one: passages grow around the best hits."""
