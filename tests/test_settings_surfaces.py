@@ -238,7 +238,7 @@ def run(places, tmp_path, monkeypatch):
     """Do a case through one surface, with the setting given in one way, or not given at all."""
 
     def work(case, surface, way):
-        folder = tmp_path / f"{surface}-{way}"
+        folder = tmp_path / f"{surface}-{way}-{len(list(tmp_path.iterdir()))}"  # a case may be tried again
         world = World(*places, prepared(folder))
         environ = {**world.providers.environ(), **LOCAL, **world.fill(case.around)}
         if way != "nothing":
