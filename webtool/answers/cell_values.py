@@ -33,6 +33,7 @@ _number = patterns.compile(
     rf"{_CURRENCIES}][CF]?)?(?P<close>\))?"
 ).fullmatch
 _groups_of = patterns.compile(_DIVIDERS).split
+_are_decimals = patterns.compile(r"[0-9]+|(?:[0-9]{3}[ \u00a0\u202f])+[0-9]{1,4}").fullmatch  # "5", "626 070 15"
 _ends_in_decimals = patterns.compile(
     r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9,])"  # "3,5"; not "3,500", "1,00,000" or "1,2,3"
 ).match
@@ -166,7 +167,7 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
     """Return the number of a cell, or None: "$ 1,200" -> 1200, "12 %" -> 12.
 
     Thousands are divided into groups of three digits, or of two as in "12,34,567" (India). Else the cell has no number:
-    "1 2 3", "1.2.3", "1,2" with a decimal point.
+    "1 2 3", "1.2.3", "1,2" with a decimal point. Decimals may be in groups, too: "6.626 070 15" -> 6.62607015.
     """
     text = _reference("", cell.strip())
     code = _code_before(text)
@@ -178,12 +179,12 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
     whole, point, decimals = match["digits"].partition("," if has_decimal_comma else ".")
     first, *groups = _groups_of(whole)
     has_thousands = not groups or (len(groups[-1]) == 3 and all(len(group) in (2, 3) for group in groups))
-    if not has_thousands or (point and not decimals.isdigit()) or len(match["digits"]) > _MAX_DIGITS:
+    if not has_thousands or (point and not _are_decimals(decimals)) or len(match["digits"]) > _MAX_DIGITS:
         return None
     digits = "".join((first, *groups))
     is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
     is_integer = not point and len(digits) <= 18  # SQLite's integers have 64 bits
-    value = int(digits) if is_integer else float(f"{digits}.{decimals}")
+    value = int(digits) if is_integer else float(f"{digits}.{''.join(_groups_of(decimals))}")
     return -value if is_negative else value
 
 
