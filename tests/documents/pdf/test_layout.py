@@ -53,6 +53,30 @@ def test_text_goes_on_over_a_page_break_beside_text_along_the_margin():
     assert pages.count("\n\ndownloaded from ") == 2
 
 
+def test_text_goes_on_over_two_page_breaks_beside_text_along_the_margin():
+    texts = (
+        lines("The harbour has two tides a day and", "the second one comes later than", "the first of the", x=100),
+        lines("morning did, while the boats that are", "built near the old pier of the town", "wait for the", x=100),
+        lines("high water in the evening.", x=100),
+    )
+    pages = markdown(*(text + turned(f"downloaded on day {n}", 40) for n, text in enumerate(texts)))
+    assert "the first of the morning did, while" in pages
+    assert "wait for the high water in the evening.\n" in pages
+
+
+def test_a_table_goes_on_over_two_page_breaks_beside_text_along_the_margin():
+    rows = ("Anna Berlin Spree", "Bella Cuxhaven Elbe", "Clara Bremen Weser"), ("Dora Emden Ems",), ("Emma Kiel Eider",)
+    pages = []
+    for page in rows:
+        cells = b"".join(
+            text(12, x, 700 - 20 * n, word)
+            for n, row in enumerate(page)
+            for x, word in zip((100, 250, 400), row.split())
+        )
+        pages.append(cells + turned("downloaded", 40))
+    assert "| Dora | Emden | Ems |\n| Emma | Kiel | Eider |\n" in markdown(*pages)
+
+
 def test_a_turned_table_does_not_continue_an_upright_one():
     def upright(top, rows):
         cells = [("Name of boat", 100), ("Name of port", 250), ("Name of quay", 400)]

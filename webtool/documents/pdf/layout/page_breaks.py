@@ -47,9 +47,11 @@ class Body:
             self._blocks[self._main_end - 1] = joined_tables(self._blocks[self._main_end - 1], top.pop(0))
         top = self._without_continuation(top, self._main_end)
         # Only here, so that the heads of this page are not inside of a table or text that continues.
+        before = len(self._blocks)
         self._blocks += [*blocks_of_lines(heads), *top]
         self._add_regions(regions)
-        self._main_end = len(self._blocks)
+        if len(self._blocks) > before:  # else all of the page was joined to the text before the last margin notes
+            self._main_end = len(self._blocks)
         for direction in others:
             first, *regions = self._regions(number, direction) or [[]]
             self._blocks += first
