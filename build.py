@@ -79,9 +79,9 @@ def main(arguments: list[str]) -> int:
     return tool_links.install(path, options.install) if options.install else 0
 
 
-def write(name: str, data: bytes, folder: str = DIST) -> str:
+def write(name: str, data: bytes, folder: str | None = None) -> str:
     """Write a file into a folder, by default dist/, and return its name."""
-    replace_file(os.path.join(folder, name), data, 0o644)
+    replace_file(os.path.join(DIST if folder is None else folder, name), data, 0o644)
     return name
 
 

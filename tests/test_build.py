@@ -622,6 +622,15 @@ def test_project_urls_are_only_where_a_repository_is_named():
     assert all((ROOT / path).exists() for path in re.findall(r"/blob/HEAD/(\S+)", str(fields)))
 
 
+def test_server_json_is_written_for_a_repository_and_that_of_an_older_bundle_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(build_script, "DIST", str(tmp_path))
+    build_script.write_for_mcp(b"program", ("north", "kiln"))
+    digest = hashlib.sha256((tmp_path / "webtool.mcpb").read_bytes()).hexdigest()
+    assert json.loads((tmp_path / "server.json").read_bytes())["packages"][0]["fileSha256"] == digest
+    build_script.write_for_mcp(b"another program", None)
+    assert [path.name for path in tmp_path.iterdir()] == ["webtool.mcpb"]
+
+
 def test_server_json_names_the_bundle_of_a_github_release_by_its_digest():
     owner, name = build_script.github_repository("https://github.com/north/kiln.git")
     server = json.loads(distributions.server_json(owner, name, b"bundle"))
