@@ -31,7 +31,7 @@ SHORT_QUIET = 0.12  # seconds without a request or a change of the document, aft
 QUIET_SECONDS = 0.5
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds before the deadline (at most this share of the time) at which _hurry begins
 REST_ANSWER = 0.5  # seconds for a page to report its timers and changes
-MAX_TIMER = 1.3  # seconds; a longer timer is waited for only on a page that looks unfinished
+MAX_TIMER = 1.3  # seconds; every short timer (of 1.2 s at most: SHORT in before_page.js) is due within it
 RESTLESS, CHANGING = 2.6, 1.0  # most seconds that timers, or changes of the document, delay a page without requests
 BUSY_ANSWER = 0.4  # seconds after which a page that does not answer is busy, and its running script is ended
 MAX_ENDED_SCRIPTS = 6  # scripts that are ended one after the other, before the page counts as stuck
@@ -56,7 +56,7 @@ class Page(Clicker):
 
     is_stuck = False  # the page did not answer any more at its deadline
     _context = ""  # the browser context
-    _timer_due_in = 0.0  # seconds until the first of the page's timers that are longer than MAX_TIMER fires, 0 without
+    _timer_due_in = 0.0  # seconds until the first of the page's long timers fires, 0 without one
     _timers_until = 0.0  # reading of time.monotonic() at which waiting for long timers ends; 0 before it begins
     _unchanged_for = 0.0  # seconds since the last change of a document
 
@@ -301,7 +301,7 @@ class Page(Clicker):
 
 
 class _Rest(NamedTuple):
-    """A report of before_page.js on a document, in seconds. A timer is short if it is set for less than MAX_TIMER."""
+    """A report of before_page.js on a document, in seconds. A timer is short if it is set for at most 1.2 s."""
 
     due: float  # until the last of its short timers fires, 0 without one
     still: float  # since its last change
