@@ -85,7 +85,18 @@ def test_the_name_of_webtool_wins_over_the_alias():
     assert current.max_bytes == 6
 
 
-BROKEN = ["{", "", "[]", '{"max_bytes": [1]}', '{"max_bytes": "many"}', '{"deadline": true}', "\xff", "[" * 100000]
+BROKEN = [
+    "{",
+    "",
+    "[]",
+    '{"max_bytes": [1]}',
+    '{"max_bytes": "many"}',
+    '{"cache_path": true}',
+    '{"allow_domains": false}',
+    '{"deadline": true}',
+    "\xff",
+    "[" * 100000,
+]
 
 
 @pytest.mark.parametrize("text", BROKEN)
@@ -130,6 +141,10 @@ def test_a_pipe_instead_of_the_file_is_not_read(tmp_path):
     (tmp_path / "webtool").mkdir()
     os.mkfifo(tmp_path / "webtool" / "config.json")
     assert settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)}) == settings.Settings()
+
+
+def test_a_relative_home_gives_way_to_the_profile_of_windows(tmp_path):
+    assert settings.home_folder({"HOME": "relative", "USERPROFILE": str(tmp_path)}) == str(tmp_path)
 
 
 FOLDERS = [

@@ -56,13 +56,13 @@ class Settings(NamedTuple):
     offline: bool = False
     """Answer from the cache only, whatever the age of a page; nothing is sent."""
     max_output_bytes: int = 60000
-    """Maximum size of one answer of a -tool name in bytes; 0 is unlimited."""
+    """Maximum size in bytes of one answer of web-fetch-tool and the other -tool commands; 0 is unlimited."""
     max_answer_tokens: int = 12000
     """Maximum tokens (of four bytes) of one answer of the MCP server, unless a call sets max_tokens."""
     mcp_hosts: tuple[str, ...] = ()
     """Names under which the MCP server over HTTP is reached, and origins whose web pages may use it."""
     exit_zero: str = "auto"
-    """Whether failures of the -tool names exit 0, with the event in the error object: on, off, auto (in ikigai)."""
+    """Whether failures of the -tool commands exit 0, with the event in the error object: on, off, auto (in ikigai)."""
     render: str = "off"
     """Rendered mode: off, on, or auto (pages that need a browser get one)."""
     browser: str = ""
@@ -114,6 +114,7 @@ ALIASES = {
 }  # fmt: skip
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
+_SWITCHES = ("render", "exit_zero")  # settings with more values than on and off
 # Setting: the values that it may have. choices_of() adds those of the search settings.
 _CHOICES = {
     "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
@@ -178,8 +179,8 @@ def xdg_folder(environ: Mapping[str, str], variable: str) -> str:
 
 def home_folder(environ: Mapping[str, str]) -> str:
     """Return the home folder, "" if none is known. A relative path would be another folder for each caller."""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    return home if os.path.isabs(home) else ""
+    homes = (environ.get("HOME", ""), environ.get("USERPROFILE", ""))
+    return next((home for home in homes if os.path.isabs(home)), "")
 
 
 def last_search_path(settings: Settings, environ: Mapping[str, str]) -> str:
@@ -189,9 +190,11 @@ def last_search_path(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
-    """Return the folder for one kind of files: `unix` below home, `mac` below Library, `windows` a variable.
+    """Return the folder of the system for one kind of files, with a folder `webtool` for ours.
 
-    A folder `webtool` that exists below home already is used on every system.
+    `unix` is a folder below home (".cache"), `mac` one below ~/Library ("Caches"), `windows` a variable that names one.
+    On every system the one below home is taken if it has a folder `webtool` already. It is also taken on Windows if the
+    variable is not set, and on a Mac if the one below Library has no folder `webtool`.
     """
     below_home = _below_home(environ, unix)
     if below_home and os.path.isdir(os.path.join(below_home, "webtool")):
@@ -228,7 +231,7 @@ def convert(name: str, text: str, where: str) -> object:
         value = _number(where, text, float)
     elif isinstance(default, tuple):
         value = tuple(part.strip() for part in text.split(",") if part.strip())
-    elif name in ("render", "exit_zero") and word in _TRUE | _FALSE:
+    elif name in _SWITCHES and word in _TRUE | _FALSE:
         value = "on" if word in _TRUE else "off"
     return _checked(name, value, where)
 
@@ -316,11 +319,11 @@ def _from_json(name: str, value: object, path: str) -> object:
     default = Settings._field_defaults[name]
     if isinstance(default, tuple) and isinstance(value, list):
         return _checked(name, tuple(str(part) for part in value), where)
-    if isinstance(value, bool):
+    if isinstance(value, bool) and (isinstance(default, bool) or name in _SWITCHES):
         return convert(name, "on" if value else "off", where)
     if isinstance(value, float) and value.is_integer():  # 100.0 and 100 are the same number in JSON
         value = int(value)
-    if isinstance(value, (str, int, float)):
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return convert(name, str(value), where)
     raise InvalidArgument(f"{where} has a wrong type", hint="webtool help settings shows the form of each setting.")
 
