@@ -91,6 +91,7 @@ TITLES = {
     "of the file": (rb"{\info{\title The Title}{\author A}}\outlinelevel0 Head\par", "The Title"),
     "in the code page of the file": (rb"\deff0{\fonttbl{\f0\fcharset204 A;}}{\info{\title \'cc}}text", "Ì"),
     "of the file, in Unicode": (rb"{\info{\upr{\title Te?}{\*\ud{\title Te\u351?}}}}text\par", "Teş"),
+    "with a formula": (rb"{\info{\title The {\*\moMathPara{\*\moMath{\mr x}}} axis}}text\par", "The x axis"),
     "the first heading": (STYLES + rb"plain\par\pard\s2 Head\par", "Head"),
     "not that of an object": (rb"{\object{\title Sheet}}{\*\unknown{\title Other}}text\par", ""),
 }

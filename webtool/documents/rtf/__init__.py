@@ -20,7 +20,7 @@ from webtool.documents import NODE_COST, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
-from webtool.documents.rtf.state import BODY_TEXT, Group, Paragraph, Story
+from webtool.documents.rtf.state import Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import Notes, collapse, comment, distinct_headers
 from webtool.html import node
@@ -34,8 +34,7 @@ _TOKEN = patterns.compile(
 )
 _MAX_DEPTH = 1000  # a file with more groups inside each other is refused
 _CLOCK_CHECK_MASK = 0xFFF  # the deadline is checked every 4,096 tokens
-_MAX_COLOURS = 10_000  # characters of the table of colours; the rest is ignored
-_HEADING = patterns.compile(r"heading ([1-9])")
+_MAX_COLOURS = 10_000  # characters of the colour table that are used, and pieces of it that are kept
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
 
 
@@ -89,11 +88,10 @@ class _Reader:
                 self._add_bytes(text)
             elif code:
                 self._add_bytes(bytes((int(code, 16),)))
+            elif brace == b"{":
+                self._open()
             elif brace:
-                if brace == b"{":
-                    self._open()
-                else:
-                    self._close()
+                self._close()
             elif sign:
                 self._carry_out(sign.decode("latin-1"), None)
             elif word:
@@ -142,8 +140,8 @@ class _Reader:
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
-        # The text after a starred style word is shown: {\*\cs10 words}. In the style sheet it is skipped, as it is the
-        # name of a character style: "heading 1 char" is no heading.
+        # {\*\cs10 words} in a text: the words are shown. {\*\cs10 heading 1 char;} in the style sheet: the name of a
+        # character style is skipped, since it is no heading.
         is_style_of_text = name in state.STYLE_WORDS and self._group.destination != "stylesheet"
         begins_destination = self._is_starred and not is_style_of_text
         in_formula = name == "moMath" or self._group.math is not None
@@ -178,14 +176,15 @@ class _Reader:
             if not outer.story:  # a group is one story at most
                 self._stories.append(Story())
                 kind = state.STORIES[name]
-                # A page header does not belong to the text around it, so hidden text does not hide it.
-                is_hidden = outer.is_hidden and (kind not in self.headers or outer.is_in_hidden_text)
+                # Hidden text hides its notes. It does not hide a page header, which belongs to the page.
+                is_hidden = outer.is_in_hidden_text if kind in self.headers else outer.is_hidden
                 self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_in_hidden_text=is_hidden)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
-            around_upr = self._groups[-2].destination if len(self._groups) > 1 else ""
+            around_upr = self._groups[-2].destination if len(self._groups) > 1 else ""  # [-1] is \upr
             self._group = outer._replace(destination=around_upr)
         elif outer.destination != "skip":
-            self._group = outer._replace(destination=state.DESTINATIONS.get(name, "skip"))
+            destination = state.DESTINATIONS.get(name, "skip")
+            self._group = outer._replace(destination=destination or outer.destination)
 
     def _set_structure(self, name: str, value: int | None) -> None:
         """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
@@ -200,10 +199,9 @@ class _Reader:
             self._charsets[self._group.font] = value or 0
         elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
-            digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
             pieces = self._collected.setdefault(destination, [])
             if len(pieces) < _MAX_COLOURS:  # this takes nothing from the budget
-                pieces.append(digits)
+                pieces.append(f"{min(max(value or 0, 0), 255):02x}")  # the semicolon after a colour comes as text
         elif name in state.BACKGROUNDS:
             self._has_backgrounds = self._has_backgrounds or bool(value)
         elif destination not in ("", "stylesheet"):
@@ -258,7 +256,7 @@ class _Reader:
         if not self._text:
             return
         text = without_surrogates("".join(self._text)).replace("\0", "")
-        text = _PRIVATE.sub(lambda match: symbol(f"{ord(match.group()):X}"), text)
+        text = _PRIVATE.sub(lambda match: symbol(f"{ord(match.group()):X}"), text)  # an unknown symbol is dropped
         self._text.clear()
         group = self._group
         self._source.budget.take(NODE_COST + len(text))
@@ -269,7 +267,7 @@ class _Reader:
         elif group.math is not None:
             group.math.text = (group.math.text or "") + text
         else:
-            formats = frozenset([name.replace("double del", "del") for name in group.formats])
+            formats = frozenset(["del" if name == "double del" else name for name in group.formats])
             self._stories[-1].runs.append(Run(text, formats, group.url))
 
     def _reason(self) -> str:
@@ -307,15 +305,10 @@ class _Reader:
         The control words of a style set fields of the open paragraph, as those of a text do. They are reset here.
         """
         name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
-        match = _HEADING.match(name)
         paragraph = self._stories[-1].paragraph
-        outline = paragraph.outline
-        if name == "title":
-            outline = 0
-        elif match:
-            outline = int(match.group(1)) - 1
-        if outline < BODY_TEXT:
-            self._heading_levels[paragraph.style] = outline + 1
+        level = state.heading_level(name, paragraph.outline)
+        if level:
+            self._heading_levels[paragraph.style] = level
         self._stories[-1].paragraph = Paragraph()
 
     def _end_paragraph(self) -> None:
@@ -324,8 +317,7 @@ class _Reader:
         self._source.budget.take(NODE_COST)
         story = self._stories[-1]
         paragraph = story.paragraph
-        own_level = paragraph.outline + 1 if paragraph.outline < BODY_TEXT else 0
-        level = self._heading_levels.get(paragraph.style) or own_level
+        level = self._heading_levels.get(paragraph.style) or state.heading_level("", paragraph.outline)
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
         story.end_paragraph(min(level, 6))

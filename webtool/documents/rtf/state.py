@@ -68,8 +68,8 @@ SKIPPED = frozenset((
 COLLECTED = frozenset((
     "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
 ))  # fmt: skip
-# The destination of the text after a control word of COLLECTED, or after a starred one: {\*\shpinst ...}. "" is the
-# story around it. Text after other starred words is dropped.
+# The destination of the text after a control word of COLLECTED, or after a starred one: {\*\shpinst ...}. "" is that of
+# the group around it. Text after other starred words is dropped.
 DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst", "do", "moMathPara"), "")}
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "f", "uc"))  # control words for formatted()
 
@@ -122,9 +122,19 @@ _BULLETS = "•·▪◦–-* "
 _NUMBER = patterns.compile(r"(\d{1,9})[.)]")
 # "(b)", "iv.", "2.1)", "3"
 _LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
-
+_HEADING = patterns.compile(r"heading ([1-9])")
 
 BODY_TEXT = 9  # the outline level of body text
+
+
+def heading_level(style: str, outline: int) -> int:
+    """Return the level of a heading from the name of its style, else its outline level; 0 if it is no heading."""
+    if style == "title":
+        return 1
+    match = _HEADING.match(style)
+    if match:
+        return int(match[1])
+    return outline + 1 if outline < BODY_TEXT else 0
 
 
 class Paragraph(NamedTuple):
