@@ -81,12 +81,11 @@ class Styles:
         self._paragraphs: dict[tuple[str, str, str, str], Paragraph] = {}  # by style and direct properties
         self._looks: dict[str, dict[str, Any]] = {}  # by paragraph style, see look()
         self._default = ""  # the id of the style of paragraphs that name no style
-        self._default_look: dict[str, Any] = {}
         for item in children(root, "w:style"):
             self._styles[item.get("w:styleId", "")] = _style(item)
             if item.get("w:default") in TRUE and item.get("w:type") == "paragraph":
                 self._default = item.get("w:styleId", "")
-        self._default_look = _look(_formats(child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")))
+        self._default_look: dict[str, Any] = _look(_formats(child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")))
 
     def paragraph(self, node: Element) -> Paragraph:
         """Return what a w:p is, by its direct properties and its style."""

@@ -38,8 +38,10 @@ _MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of a column's width th
 _MIN_SIDE_BY_SIDE = 0.6  # share of the bands that have text in two columns; prose beside a picture has fewer
 # Limits of _has_labels().
 _MIN_LABELS = 3  # fewer short cells in the first column are not labels
-_MAX_LABELS = 0.7  # labels for each line of text; with more and no other short column they are lines themselves
-_MAX_LONE_LABELS = 0.1  # labels without a text, and short cells without a label, for each label
+# Labels for each line of text, if only the first column is short. Two columns of text with 8 short lines for 10 long
+# ones have no labels: the short lines are text too.
+_MAX_LABELS = 0.7
+_MAX_LONE_LABELS = 0.1  # share of the labels; more labels without a text, or short cells without a label, are no table
 # Steps between bands, for the lines of one row.
 _MAX_LINE_STEP = 1.2  # times the smallest step between bands; a larger step begins a new row
 _MAX_ROW_LINE_STEP = 1.5  # a larger step begins a new row even if all steps are alike
@@ -48,7 +50,8 @@ _MAX_CONTINUED_STEP = 1.35  # a band without a first cell continues the row abov
 # Limits on columns of running text.
 _MIN_TEXT = 25  # a line with fewer characters is not running text
 _MIN_LINE_WIDTH = 0.85  # a line is full if it fills this share of the column
-_MIN_LONG_RUN, _MIN_SHORT_RUN = 10, 4  # full lines in a row that an article has in one column, and in another one
+# Full lines one below the other: an article has a run of at least 10 in one column, and of at least 4 in another.
+_MIN_LONG_RUN, _MIN_SHORT_RUN = 10, 4
 _MIN_COLUMN_LINES = 7  # the heights or ends of fewer lines in a column are not compared
 _MIN_FLUSH = 0.7  # a column with this share of its lines ending at one place is flush right
 _MIN_BESIDE = 0.6  # in a table this share of a column's lines is at the height of a line in another column
@@ -130,8 +133,8 @@ def row_steps(bands: list[Band]) -> list[float]:
 def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> list[Band]:
     """Return one band for each row of a table: lines of one row are joined.
 
-    The lines of a row are closer together than rows are. There must also be a column with one line in most rows, and
-    more than one in none, such as a date or a number; otherwise the bands are returned as they are.
+    The lines of a row are closer together than rows are. There must also be a column of dates, numbers or the like: it
+    has one line in most rows, and never two in a row. Without such a column the bands are returned as they are.
     """
     steps = [min(s.y for s in above) - max(s.y for s in band) for above, band in zip(bands, bands[1:])]
     row_step = _MAX_LINE_STEP * min(steps, default=0.0)
@@ -153,9 +156,9 @@ def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> lis
         return bands
     result: list[Band] = []
     for row, lines in zip(rows, line_counts):
-        # Below a table the lines of sums are close, but each has two cells and none in the first column.
-        is_one_row = any(lines[column] for column in single) or sum(lines.values()) < 2 * len(row)
-        result.extend([list(chain(*row))] if is_one_row else row)
+        # Lines of sums below a table, "| | Total | 9 |", are close, but each is a row: it fills two cells or more.
+        are_sums = not any(lines[column] for column in single) and sum(lines.values()) >= 2 * len(row)
+        result.extend(row if are_sums else [list(chain(*row))])
     return result
 
 
