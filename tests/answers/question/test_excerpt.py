@@ -271,6 +271,11 @@ def test_a_query_without_a_budget_ends_where_passages_have_little_of_it():
     assert len(short) < len(long) / 2
 
 
+@pytest.mark.parametrize(("page", "word"), [("The date of the fair.", "data"), ("Each country has a fair.", "paid")])
+def test_a_form_of_a_word_does_not_mean_what_it_means_in_another_language(page, word):
+    assert parts.give(page, {"query": f"{word} of the fair"}).members["absent_words"] == [word]
+
+
 def test_a_page_without_a_word_of_the_query_gives_few_near_misses():
     offers = "\n\n".join(f"The Petrel lamp comes with shade {n}, and the lamp is made of brass {n}." for n in range(90))
     given = parts.give(offers, {"query": "price of the Petrel lamp"})

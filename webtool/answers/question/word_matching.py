@@ -251,8 +251,9 @@ class Vocabulary:
                     weights.setdefault(piece, PART)
         irregular = others_in("irregular_forms.txt", word)  # "stole" -> "steal", which has the synonym "theft"
         self._add_meaning(weights, irregular, INFLECTED, INFLECTED)
+        # Not of its forms: "datum" of "data" is a date in German, "pay" of "paid" is like French "pays", a country.
+        self._add_meaning(weights, others_in("translations.txt", word), DERIVED, TRANSLATION)
         for form in (word, *irregular):
-            self._add_meaning(weights, others_in("translations.txt", form), DERIVED, TRANSLATION)
             self._add_meaning(weights, others_in("synonyms.txt", form), DERIVED, SYNONYM)
         return weights
 
