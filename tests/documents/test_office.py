@@ -937,6 +937,13 @@ def test_a_drop_cap_is_joined_to_its_word():
     assert convert(docx(p("Above.") + frame), "docx").markdown == "Above.\n\nO\n"
 
 
+@pytest.mark.parametrize("colour", ["#ffffff", "#ff0000", "transparent"])
+def test_a_url_on_a_colour_becomes_a_link(colour):
+    styles = f"<style:style style:name='S'><style:text-properties fo:background-color='{colour}'/></style:style>"
+    made = convert(odf("text", "<text:p text:style-name='S'>see https://x.example/a</text:p>", styles), "odt")
+    assert made.markdown == "see [https://x.example/a](https://x.example/a)\n"
+
+
 def test_a_span_switches_off_the_formats_around_it():
     style = "<style:style style:name='{}'><style:text-properties {}/></style:style>"
     styles = style.format("up", "style:text-position='super 58%' style:text-line-through-style='solid'")

@@ -171,6 +171,12 @@ OPEN = {
         "<text:p text:style-name='X'><text:span text:style-name='X'>secret</text:span></text:p>",
         False,
     ),
+    "white on a white highlight in a coloured paragraph": (
+        styled("fo:color='#ffffff' fo:background-color='#ffffff'", "fo:background-color='#102030'"),
+        "<text:p text:style-name='X'>secret</text:p>",
+        True,
+    ),
+    "black on a white highlight": (styled("fo:color='#000000' fo:background-color='#ffffff'"), "<text:p text:style-name='X'>secret</text:p>", False),
     "white on a paragraph without the colour of its parent": (
         styled("fo:color='#ffffff'", "fo:background-color='#102030'") + "<style:style style:name='Y' style:parent-style-name='X'><style:paragraph-properties fo:background-color='transparent'/></style:style>",
         "<text:p text:style-name='Y'>secret</text:p>",

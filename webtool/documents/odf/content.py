@@ -70,8 +70,10 @@ class Inlines:
             reason = reason_of(run.formats, self.is_on_page)
             if reason:
                 self._source.hide(len(run.text.split()), reason)
-            else:
+            elif run.formats.isdisjoint(LOOK):
                 yield run
+            else:  # without its look: runs.linked() finds URLs in texts without formats only
+                yield run._replace(formats=run.formats.difference(LOOK))
 
     def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield all runs of a paragraph, hidden ones too; white space is collapsed (section 6.1.2)."""

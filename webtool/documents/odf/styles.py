@@ -21,9 +21,9 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 
 # Formats that decide whether a text is seen. White text is seen if it has a HIGHLIGHT, a colour behind the letters, or
-# its paragraph a BACKGROUND, a colour or a picture.
-LOOK = ("hidden", "small", "transparent", "white", "highlight", "background")
-HIDDEN, SMALL, TRANSPARENT, WHITE, HIGHLIGHT, BACKGROUND = LOOK
+# its paragraph a BACKGROUND, a colour or a picture. A WHITE_HIGHLIGHT is painted over the BACKGROUND.
+LOOK = ("hidden", "small", "transparent", "white", "highlight", "white highlight", "background")
+HIDDEN, SMALL, TRANSPARENT, WHITE, HIGHLIGHT, WHITE_HIGHLIGHT, BACKGROUND = LOOK
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
 # Names of paragraph styles.
@@ -115,8 +115,8 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
         return ""
     reasons = ((HIDDEN, unseen.MARKED), (SMALL, unseen.SMALL), (TRANSPARENT, unseen.TRANSPARENT))
     reason = next((reason for name, reason in reasons if name in formats), "")
-    is_white = WHITE in formats and formats.isdisjoint((HIGHLIGHT, BACKGROUND)) and is_on_page
-    return reason or (unseen.SAME_COLOUR if is_white else "")
+    is_on_white = WHITE_HIGHLIGHT in formats or (is_on_page and formats.isdisjoint((HIGHLIGHT, BACKGROUND)))
+    return reason or (unseen.SAME_COLOUR if WHITE in formats and is_on_white else "")
 
 
 def is_white_page(*roots: XmlElement | None) -> bool:
@@ -181,6 +181,7 @@ def _switches(properties: XmlElement) -> Iterator[tuple[str, bool]]:
         yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
     if background is not None:
         yield HIGHLIGHT, background not in _NO_BACKGROUNDS
+        yield WHITE_HIGHLIGHT, background == unseen.PAGE
     size = _POINTS.fullmatch(properties.get("fo:font-size", ""))
     scale = _PERCENT.fullmatch(properties.get("style:text-scale", ""))
     if size or scale:
