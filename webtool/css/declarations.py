@@ -40,6 +40,8 @@ _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
+# A function that may give a keyword: "var(--a)". With "foo(a)" or a string, such as "'var(--a)'", a value is invalid.
+_is_filled_later = patterns.compile(r"[^'\"]*(?<![\w-])(?:var|env|attr|if|--[\w-]+)\(").match
 _RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
 
 
@@ -98,7 +100,7 @@ def _declaration(text: str) -> Declaration | None:
         value = value.partition("!")[0].rstrip()
     if not value or row.needs not in value:
         return None
-    if row.keywords and value not in row.keywords and "(" not in value:
+    if row.keywords and value not in row.keywords and not ("(" in value and _is_filled_later(value)):
         return None
     return row.name, value, is_important, effect_of(row, value, is_important)
 

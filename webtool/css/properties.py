@@ -42,7 +42,7 @@ class Property(NamedTuple):
     reason: str = ""  # reason that is reported if `hides` returns True; without it, the property's name
     aliases: tuple[str, ...] = ()  # other names: vendor prefixes, and logical sides of text that runs left to right
     longhands: tuple[str, ...] = ()  # properties that this shorthand sets again
-    keywords: frozenset[str] = frozenset()  # if any, other values are invalid unless they are functions
+    keywords: frozenset[str] = frozenset()  # if any, other values are invalid unless var() or its like is in them
     needs: str = ""  # a value without this word has no effect here
     flags: int = 0  # effects of every value
     effect: Optional[Callable[[str], int]] = None  # effects of a value; without it, HIDES if `hides` holds for it alone
