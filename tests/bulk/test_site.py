@@ -483,6 +483,23 @@ def test_a_host_that_answers_a_sitemap_so_ends_the_run_too(crawl, status):
         assert crawl(f"{site.url}/docs/").status == {"/docs/": "saved", "/docs/1": "saved"}
 
 
+def test_no_further_sitemap_is_read_after_a_host_has_ended_the_run(crawl):
+    robots = "".join(f"Sitemap: /docs/{number}.xml\n" for number in range(40))
+    busy = (429, {"Retry-After": "3600"}, b"")
+    routes = {"/robots.txt": (200, "text/plain", robots), "/docs/": html("Home"), "/docs/0.xml": busy}
+    with Server(routes) as site:
+        run = crawl(f"{site.url}/docs/", manners=Manners(per_host=1, max_wait=5.0))
+        assert run.stopped_by
+        assert "/docs/31.xml" in run.rows_by_path  # was waiting for its turn
+        assert "/docs/39.xml" not in run.rows_by_path
+
+
+def test_the_start_page_gives_the_index_its_heading_even_if_it_is_listed_late(crawl, tmp_path):
+    with Server({"/docs/": html("Kettles", "a"), "/docs/a": html("Spouts")}) as site:
+        crawl(f"{site.url}/docs/?lang=en")
+    assert texts(tmp_path / "site")["index.md"].startswith("# Kettles\n")
+
+
 # Traps.
 
 

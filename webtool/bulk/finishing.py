@@ -27,7 +27,8 @@ _MARKUP = patterns.compile(r"[\\`*_\[\]<>]")
 # The site's name is an ending or beginning that this many titles have, and a fifth of all.
 _MIN_SHARED = 3
 _MIN_SHARE = 0.2
-_ENDING = patterns.compile(r".*\S((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")  # "Install[ - Kettle]"
+# "Install[ - Kettle]", "Install[ (Kettle)]"
+_ENDING = patterns.compile(r".*\S((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")
 _BEGINNING = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )")  # "[Kettle: ]Install"
 
 
@@ -46,17 +47,21 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     rows = {url: row for url, row in folder.rows.items() if row.get("file") or row.get("run") == run}
     for key in left:
         rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
-    pages = [row for row in _in_order(rows, scope.key(scope.start.href)) if row.get("file")]
+    start = scope.key(scope.start.href)
+    pages = [row for row in _in_order(rows, start) if row.get("file")]
     files = {row["url"]: row["file"] for row in pages}
-    for _ in range(2):  # twice, since `same_as` may name a row that has a `same_as` itself: a copy, then a redirect
+    # A page may redirect to another, which is a copy of a third. The first round gives a file to the copy, the second
+    # to the page that redirects to it.
+    for _ in range(2):
         files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
     for row in pages:
         _make_relative(folder, scope, row["file"], files)
     counts = {"changed": sum(row.pop("is_changed", False) for row in pages), **dict.fromkeys(STATUSES, 0)}
     for row in rows.values():
         counts[row["status"]] += 1
-    unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
-    text = _index_text(pages, scope.start.host or "", scope.prefix, unsaved)
+    unsaved = sum(row["status"] == "left" and not row.get("file") for row in rows.values())
+    start_title = next((row.get("title", "") for row in pages if row["file"] == files.get(start)), "")
+    text = _index_text(pages, title_as_markdown(start_title, scope.start.host or ""), scope.prefix, unsaved)
     folder.write(INDEX, text.encode("utf-8", "replace"))
     folder.finish(rows.values())
     return counts
@@ -86,13 +91,13 @@ def _in_order(rows: dict[str, Row], start: str) -> list[Row]:
         url = stack.pop()
         if url in rows and url not in ordered:
             ordered[url] = rows[url]
-            if rows[url]["status"] != "sitemap":
+            if rows[url]["status"] != "sitemap":  # a sitemap lists pages by date or name, not in the site's order
                 links = sorted(rows[url].get("links", ()), key=is_late)
                 stack += [*reversed(links), rows[url].get("same_as", "")]
     return sorted(ordered.values(), key=lambda row: is_late(row["url"]))
 
 
-def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
+def _index_text(pages: list[Row], heading: str, prefix: str, unsaved: int) -> str:
     """Return the file for pages in the site's order; `unsaved` others were found."""
     titles = [row.get("title", "") for row in pages]
     listed = []
@@ -101,7 +106,7 @@ def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
         listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
     about = f"{counted(len(pages), 'page')} of <{prefix}>, saved by webtool."
     about += f" More were found and not saved; {MANIFEST} lists them." if unsaved else ""
-    return list_of_pages(listed, title_as_markdown(titles[0] if titles else "", host), about)
+    return list_of_pages(listed, heading, about)
 
 
 def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:

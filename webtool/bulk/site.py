@@ -58,7 +58,9 @@ class SiteCrawl:
         self._start_links: tuple[str, Sequence[str]] = ("", ())  # start page, its links; queued after those of sitemaps
         self._sitemaps: deque[str] = deque()  # addresses of sitemaps that are still to be read
         self._known_sitemaps: set[str] = set()
-        self._earlier: dict[str, int] = {}  # pages of earlier runs that have a file: their depths
+        # Depths of the pages that have a file of an earlier run. Without a limit of depth they are opened first, with
+        # one after all pages that links lead to.
+        self._earlier: dict[str, int] = {}
         self._copies = Copies()
         self._saved: set[str] = set()  # pages that this run saved
         self._items: list[tuple[str, str]] = []  # (kind, URL) of all that were given to the threads
@@ -83,7 +85,7 @@ class SiteCrawl:
                 self._learn(row)
                 yield row
             self._feed()
-        self._frontier.revisit(self._earlier)  # a page of an earlier run that was not reached is left, too
+        self._frontier.revisit(self._earlier)  # the pages of earlier runs that were not reached count as left
         if self._frontier.waiting() and not self.stopped_by:
             self.stopped_by = f"--max-pages is {self._options.max_pages}"
 
@@ -110,8 +112,7 @@ class SiteCrawl:
         choice = _comparable(options)
         folder.begin(start=start, base=folder.head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
-        answered = [row for row in rows if self._has_answer(row["url"])]
-        done = [row for row in answered if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
+        done = [row for row in rows if self._has_answer(row["url"]) and self._is_usable(row)]
         for row in done:  # all, before the links of the first one are queued
             self._frontier.skip(row["url"], row.get("depth", 0))
         for row in done:
@@ -119,6 +120,10 @@ class SiteCrawl:
         if options.depth is None:
             # A refresh asks for the pages that it has before it asks for others, since --max-pages may end it.
             self._frontier.revisit(self._earlier)
+
+    def _is_usable(self, row: Row) -> bool:
+        """Return whether a row is about a sitemap or a page of the site. Another version may have had other keys."""
+        return row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]
 
     def _number_of_run(self, rows: list[Row]) -> int:
         """Return the number of the last run if it is to be resumed, else the next number."""
@@ -138,7 +143,11 @@ class SiteCrawl:
         return row.get("run") == self._run and not has_failed
 
     def _learn(self, row: Row) -> None:
-        """Queue what a row of this run leads to, and remember that its page is saved."""
+        """Queue what a row of this run leads to, and remember that its page is saved.
+
+        _sitemap_row() has queued what a sitemap of this process lists, and queueing it again changes nothing. A resumed
+        run has only the rows.
+        """
         url = row["url"]
         links = [link for link in row.get("links", ()) if self._scope.key(link) == link]
         if row["status"] == SITEMAP:
@@ -154,25 +163,32 @@ class SiteCrawl:
 
     def _feed(self) -> None:
         """Give work to the threads: first all sitemaps, then pages, no more of these than may be saved."""
+        if self.stopped_by:
+            return
         while self._sitemaps and self._open[SITEMAP] < _WINDOW:
             self._give(SITEMAP, self._sitemaps.popleft())
-        if self._open[SITEMAP] or self.stopped_by:
+        if self._open[SITEMAP]:
             return
         self._frontier.follow(*self._start_links)
         self._start_links = ("", ())
         while self._open[PAGE] < min(_WINDOW, self._options.max_pages - len(self._saved)):
-            is_idle = not self._open[PAGE]
-            key = self._frontier.next(is_idle=is_idle)
-            if not key and is_idle and self._earlier:  # with --depth: pages of earlier runs that nothing links to now
-                self._frontier.revisit(self._earlier)
-                self._earlier = {}
-                key = self._frontier.next(is_idle=is_idle)
+            key = self._next_page()
             if not key:
                 return
             self._give(PAGE, key)
             if len(self._items) > _MAX_ASKED * self._options.max_pages + _MAX_SITEMAPS:
                 self.stopped_by = "nearly all addresses lead to errors or copies"
                 return
+
+    def _next_page(self) -> str:
+        """Return the next page to open, "" if none waits now; after all others, those of earlier runs."""
+        is_idle = not self._open[PAGE]
+        key = self._frontier.next(is_idle=is_idle)
+        if not key and is_idle and self._earlier:
+            self._frontier.revisit(self._earlier)
+            self._earlier = {}
+            key = self._frontier.next(is_idle=is_idle)
+        return key
 
     def _give(self, kind: str, url: str) -> None:
         self._items.append((kind, url))
@@ -220,9 +236,13 @@ class SiteCrawl:
             raise InvalidUrl(f"{self._options.url} leads to {shown}, outside of its folder", hint=hint)
 
     def _page_row(self, url: str, opened: OpenedPage) -> Row:
-        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
+        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links.
+
+        If an earlier run saved a page that is a copy now, its file stays, but the manifest does not list it any more.
+        """
         row: Row = {"url": url, "status": "saved", "run": self._run}
-        # Equal bodies at ever longer paths come of links; so pages without links are compared by their text only.
+        # The body finds copies at ever longer paths, which a wrong link on each of them makes. A page without links
+        # makes no such path, so its text alone says whether it is a copy.
         body_sha256 = opened.body_sha256 if opened.links else ""
         original = self._copies.add(url, opened.sha256, body_sha256)
         if original != url:
