@@ -127,6 +127,25 @@ def test_a_full_disk_is_an_error_for_the_cache_tools_only(cache, warnings):
     assert caught.value.hint
 
 
+def test_counts_that_could_not_be_written_are_written_later(cache, path):
+    cache._connection.execute("PRAGMA busy_timeout=1")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    cache.count("hits", 3)
+    cache.flush()
+    other.execute("ROLLBACK")
+    cache._rests_until = 0.0
+    cache.count("hits", 4)
+    assert cache.info()["counters"] == {"hits": 7}
+
+
+def test_clear_removes_indexed_texts_of_pages_that_another_program_deleted(cache):
+    cache.put(snapshot(markdown="kettle"))
+    cache._connection.execute("DELETE FROM snapshots")
+    assert cache.clear() == 0
+    assert cache._connection.execute("SELECT count(*) FROM recall_pages_2").fetchone() == (0,)
+
+
 def test_a_locked_file_is_waited_for_only_once(cache, path, warnings):
     cache._connection.execute("PRAGMA busy_timeout=300")
     other = sqlite3.connect(path, isolation_level=None)
