@@ -106,6 +106,14 @@ def test_message_above_the_bound_breaks_the_pipe():
     peer.close()
 
 
+def test_nothing_is_written_after_a_part_of_a_message(peer):
+    with pytest.raises(PipeBroken):
+        peer.pipe.write(b"x" * 5_000_000, time.monotonic() + 0.1)
+    os.read(peer.reading, 1 << 20)  # now there is room
+    with pytest.raises(PipeBroken, match="closed"):
+        peer.pipe.write(b"{}", time.monotonic() + 0.1)
+
+
 def test_browser_that_does_not_read_breaks_the_pipe_at_the_deadline(peer):
     started = time.monotonic()
     with pytest.raises(PipeBroken, match="does not take commands"):

@@ -4,7 +4,8 @@ Spec: https://chromedevtools.github.io/devtools-protocol/ (flat sessions). A ses
 worker; "" is the browser. One thread reads all messages and calls the handler of each event's session, so a handler
 must not wait for an answer. On a pipe each message, UTF-8 JSON, ends in NUL (--remote-debugging-pipe). A message that
 is too long, or that the browser does not take before the deadline, breaks the pipe for good: nobody could find the
-next message. Deadlines of callers limit waiting.
+next message. SEND_WAIT limits how long sending a command may take, the caller's deadline how long it waits for the
+answer.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class MessagePipe:
         self._ready: list[bytes] = []  # complete messages, newest first: read() takes the last
         self._write_lock = threading.Lock()
         self._closed = False
+        self._is_cut = False  # a part of a message was written, and the rest never will be
         if sys.platform != "win32":
             os.set_blocking(commands, False)
 
@@ -52,12 +54,13 @@ class MessagePipe:
             raise PipeBroken("the browser does not take commands")
         try:
             while data:
-                if self._closed:
+                if self._closed or self._is_cut:
                     raise PipeBroken("the pipe is closed")
                 data = data[self._write_some(data, deadline) :]
         except OSError as exc:
             raise PipeBroken(f"the browser closed the pipe: {exc.strerror or exc}") from exc
         finally:
+            self._is_cut = len(data) > 0
             self._write_lock.release()
 
     def _write_some(self, data: memoryview, deadline: float) -> int:
@@ -171,7 +174,10 @@ class Connection:
         session: str = "",
         on_done: Callable[[], None] | None = None,
     ) -> Pending:
-        """Send a command whose answer is waited for later; on_done() runs on the reading thread. Raises BrowserGone."""
+        """Send a command whose answer is waited for later. Raises BrowserGone.
+
+        on_done() runs on the reading thread, or on the thread that ends the connection before the answer has come.
+        """
         pending = Pending(method, on_done)
         self._write(self._number(pending), method, params, session)
         return pending
