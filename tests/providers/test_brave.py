@@ -79,6 +79,9 @@ def test_many_domains_are_sent_in_a_body():
     assert [rules.count("\n") for rules in body["goggles"]] == [200]
     # A query is text also if it is a word for a switch.
     assert json.loads(brave.request(Query("true", 5, allowed), ACCOUNT, 1).body)["q"] == "true"
+    context = brave.context_request(Query("tides", 5, allowed), ACCOUNT, 0)
+    assert (context.method, context.url) == ("POST", ACCOUNT.endpoint)
+    assert json.loads(context.body)["maximum_number_of_urls"] == 5
 
 
 def test_an_endpoint_with_a_query_keeps_it():

@@ -73,23 +73,23 @@ def request(query: Query, account: Account, position: int) -> Request:
     """Return the request for one page. Raises InvalidArgument for a query longer than Brave accepts."""
     own = [("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
     own += [("text_decorations", "false"), ("result_filter", "web")]
-    pairs = _parameters(query, own, OPTIONS)
-    url = payload.with_query(account.endpoint, pairs)
-    if len(url) <= MAX_URL:
-        return Request(url, headers=_headers(account))
-    headers = (*_headers(account), ("Content-Type", "application/json"))
-    return Request(account.endpoint, "POST", headers, payload.json_body(_body(pairs)))
+    return _request(account, _parameters(query, own, OPTIONS))
 
 
 def context_request(query: Query, account: Account, _position: int) -> Request:
     """Return the request for the only page. Raises InvalidArgument for a query longer than Brave accepts."""
     own = [("maximum_number_of_urls", str(min(query.limit, MAX_CONTEXT_COUNT)))]
-    pairs = _parameters(query, own, CONTEXT_OPTIONS)
-    return Request(payload.with_query(account.endpoint, pairs), headers=_headers(account))
+    return _request(account, _parameters(query, own, CONTEXT_OPTIONS))
 
 
-def _headers(account: Account) -> tuple[tuple[str, str], ...]:
-    return (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
+def _request(account: Account, pairs: list[tuple[str, str]]) -> Request:
+    """Return the request with these parameters: in the URL, or past MAX_URL in a body."""
+    headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
+    url = payload.with_query(account.endpoint, pairs)
+    if len(url) <= MAX_URL:
+        return Request(url, headers=headers)
+    headers = (*headers, ("Content-Type", "application/json"))
+    return Request(account.endpoint, "POST", headers, payload.json_body(_body(pairs)))
 
 
 def _parameters(query: Query, own: list[tuple[str, str]], names: frozenset[str]) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
     for name, value in pairs:
         if name == "goggles":
             body.setdefault(name, []).append(value)  # type: ignore[attr-defined]
-        elif name in ("count", "offset"):
+        elif name in ("count", "offset", "maximum_number_of_urls"):
             body[name] = int(value)
         else:
             body[name] = value == "true" if name in _SWITCHES else value
