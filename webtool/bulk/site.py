@@ -123,7 +123,8 @@ class SiteCrawl:
 
     def _is_usable(self, row: Row) -> bool:
         """Return whether a row is about a sitemap or a page of the site. Another version may have had other keys."""
-        return row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]
+        status, url = str(row["status"]), str(row["url"])
+        return status == SITEMAP or self._scope.key(url) == url
 
     def _number_of_run(self, rows: list[Row]) -> int:
         """Return the number of the last run if it is to be resumed, else the next number."""
