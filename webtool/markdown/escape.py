@@ -23,7 +23,7 @@ _line_start = patterns.compile(
     | (?:(?:\*[ \t]*)+|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$  # thematic break
     | [|:-](?=[|:\- \t]*$)  # second row of a table
     | \[[ xX]\](?=[ \t]|$)  # box of a task
-    | \[(?:[^\[\]\\]|\\.)*\]:  # link reference definition, or footnote
+    | \[(?:[^\[\]\\]|\\(?s:.))*\]:  # link reference definition, or footnote; may go over several lines
     """
 ).match
 _LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
@@ -42,7 +42,10 @@ _title_special = patterns.compile(r'["\\]').sub
 
 
 def line_start(line: str) -> str:
-    """Return one line of a paragraph, without white space before it, escaped if it would begin another block."""
+    """Return a line of a paragraph, without white space before it, escaped if it would begin another block.
+
+    A line that begins with "[" may have the rest of the paragraph after it: a definition may go over several lines.
+    """
     if not line or line[0] not in _LINE_STARTS:
         return line
     if line[0] == "[" and line[2:3] != "]" and "]:" not in line:
@@ -55,7 +58,7 @@ def line_start(line: str) -> str:
         return f"{number}\\{line[len(number) :]}"
     if line.startswith("[^"):  # a reference: text has "\\[^". Written "[^1]\\:" it does not become a note.
         return line.replace("]:", "]\\:", 1)
-    return line if _begins_with_link(line) else "\\" + line
+    return line if _begins_with_link(line.partition("\n")[0]) else "\\" + line
 
 
 def _begins_with_link(line: str) -> bool:
@@ -91,8 +94,11 @@ def paragraph(inline: str, *, is_task: bool = False) -> str:
     """
     if "\n" not in inline:
         return inline if is_task else line_start(inline)
+    is_first_done = is_task  # a box stays as it is
+    if inline[0] == "[" and not is_task:
+        inline, is_first_done = line_start(inline), True
     first, *further_lines = inline.split("\n")
-    return "\n".join([first if is_task else line_start(first), *map(line_start, further_lines)])
+    return "\n".join([first if is_first_done else line_start(first), *map(line_start, further_lines)])
 
 
 def heading(inline: str) -> str:
