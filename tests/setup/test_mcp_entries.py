@@ -318,7 +318,9 @@ def test_any_text_is_edited_or_refused(text):
     assert settings_text.loads(new) == {**there, "a": 1}
 
 
-@pytest.mark.parametrize("text", ["s = {}\n", 's.webtool.command = "x"\n', 'a = 1\n"s" = { b = 2 }\n'])
+@pytest.mark.parametrize(
+    "text", ["s = {}\n", 's.webtool.command = "x"\n', 'a = 1\n"s" = { b = 2 }\n', "[s]\nwebtool = {}\n"]
+)
 def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text):
     with pytest.raises(ValueError, match="does not understand"):
         settings_text.put_table(text, ("s", "webtool"), {"command": "x"})
@@ -409,11 +411,38 @@ def test_toml_without_a_table_gets_one_at_the_end():
     )
 
 
+@pytest.mark.parametrize(
+    "text", ['a = """\ns = 1\n"""\n', "a = [\n  s.x,\n]\n", "[a]\ns = 1\n", "[s]\na = {}\n", "[s.a]\nwebtool = 1\n"]
+)
+def test_a_name_of_another_table_or_in_a_string_is_not_a_definition(text):
+    assert settings_text.put_table(text, ("s", "webtool"), {"x": 1}) == f"{text}\n[s.webtool]\nx = 1\n"
+
+
+def test_keys_of_toml_have_quotes_if_they_need_them():
+    assert settings_text.put_table("", ("s", "a b"), {"c d": 1}) == '[s."a b"]\n"c d" = 1\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ('{\n  "a": 1 /* one\n two */\n}\n', '{\n  "a": 1, /* one\n two */\n  "b": 2\n}\n'),
+        ('{\n  "a": 1, /* one\n two */\n}\n', '{\n  "a": 1, /* one\n two */\n  "b": 2\n}\n'),
+        ('{"a": 1 /* one */}', '{"a": 1, /* one */\n  "b": 2\n}'),
+        ('{"a": 1, // one\n}', '{"a": 1, // one\n  "b": 2\n}'),
+    ],
+)
+def test_a_member_is_put_below_the_comment_after_the_last_one(text, new):
+    assert settings_text.put(text, ("b",), 2) == new
+
+
 TAKEN_OUT = [
     ('{\n  "a": 1, /* keep */\n  "w": {"x": 1}\n}\n', '{\n  "a": 1 /* keep */\n}\n'),
     ('{"a":1, // one\n"w":2}', '{"a":1 // one\n}'),
     ('{\n  // top\n  "w": 1\n}', "{\n  // top\n}"),
     ('{"a": 1,\n  // ours\n  "w": 2, // two\n}', '{"a": 1\n  // ours\n // two\n}'),
+    ('{\n  "w": 1, // one\n  // about b\n  "b": 2\n}', '{\n  // one\n  // about b\n  "b": 2\n}'),
+    ('{"w": 1 /* one */, "b": 2}', '{/* one */ "b": 2}'),
+    ("", ""),
 ]
 
 

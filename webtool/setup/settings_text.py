@@ -18,14 +18,16 @@ Tests: tests/setup/test_mcp_entries.py
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-# White space and comments.
+_BLANK = "\ufeff \t\r\n"  # a file of these characters holds no object
+# White space and comments; then those that begin on the same line.
 _SPACE = patterns.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_SPACE_OF_LINE = patterns.compile(r"(?:[ \t]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
 _SCALAR = patterns.compile(r"[^\s,\[\]{}\"/]+")
 # Both match strings, too, so that a // or a comma inside a string is not taken for a comment or a trailing comma.
@@ -70,7 +72,7 @@ def _only_string(match: Match[str]) -> str:
 
 def put(text: str, path: tuple[str, ...], value: object) -> str:
     """Return the text with the member at the path set, and missing objects on the way added. Raises ValueError."""
-    if not text.strip("\ufeff \t\r\n"):
+    if not text.strip(_BLANK):
         text = "{}\n"
     parent = _object(text, _after_space(text, 0))
     for depth, name in enumerate(path):
@@ -87,6 +89,8 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
 
 def remove(text: str, path: tuple[str, ...]) -> str:
     """Return the text without the member at the path; unchanged if it is absent. Raises ValueError."""
+    if not text.strip(_BLANK):
+        return text
     parent = _object(text, _after_space(text, 0))
     for name in path[:-1]:
         member = _named(parent, name)
@@ -97,12 +101,18 @@ def remove(text: str, path: tuple[str, ...]) -> str:
     if member is None:
         return text
     index = parent.members.index(member)
-    if index + 1 < len(parent.members):
-        return text[: member.start] + text[parent.members[index + 1].start :]
+    if index + 1 < len(parent.members):  # comments around the comma after the member stay
+        comma = _after_space(text, member.end)
+        next_start = parent.members[index + 1].start
+        comments = text[member.end : comma] + text[comma + 1 : next_start]
+        return text[: member.start] + comments.lstrip() + text[next_start:]
     # The last member: the comma before it is removed too; comments before and after it stay.
-    comma = _after_space(text, parent.members[index - 1].end) if index else None
-    start = parent.open + 1 if comma is None else comma
-    comments = text[start if comma is None else comma + 1 : member.start]
+    if index:
+        start = _after_space(text, parent.members[index - 1].end)
+        comments = text[start + 1 : member.start]
+    else:
+        start = parent.open + 1
+        comments = text[start : member.start]
     end = _after_space(text, member.end) + 1 if parent.has_trailing_comma else member.end
     # A // comment needs the end of its line.
     comments = comments.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else comments.rstrip(" \t")
@@ -176,13 +186,12 @@ def _insert(text: str, parent: _Object, name: str, value: object, depth: int) ->
     if parent.members and parent.has_trailing_comma:
         end = _after_space(text, end) + 1
     comma = "," if parent.members and not parent.has_trailing_comma else ""
-    tail = text[end:]
-    closing = "" if "\n" in text[end : parent.close] else "\n" + step * depth
     # A comment after the last member stays on its line.
-    rest, line_end, following = tail.partition("\n")
-    if parent.members and line_end and rest.strip() and end + len(rest) < parent.close:
-        return f"{text[:end]}{comma}{rest}\n{step * (depth + 1)}{member}\n{following}"
-    return f"{text[:end]}{comma}\n{step * (depth + 1)}{member}{closing}{tail}"
+    comment = _SPACE_OF_LINE.match(text, end)[0].rstrip() if parent.members else ""  # type: ignore[index]
+    tail = text[end + len(comment) :]
+    has_line_end = "\n" in text[end + len(comment) : parent.close]
+    closing = "" if has_line_end else "\n" + step * depth
+    return f"{text[:end]}{comma}{comment}\n{step * (depth + 1)}{member}{closing}{tail}"
 
 
 def _encoded(text: str, value: object, depth: int) -> str:
@@ -205,9 +214,9 @@ def _step(text: str) -> str:
 # `[servers.webtool]  # comment`, `[[products]]`
 _HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
-_DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
-# What decides in which state a line ends: the quotes that begin a string of several lines, and the brackets of arrays.
-# Comments and strings of one line are matched as a whole, so that quotes and brackets in them do not count.
+_FIRST_NAME = patterns.compile(r"[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
+# The tokens that open or close something on a line: quotes of a string of several lines, brackets of an array. Comments
+# and strings of one line are matched as a whole, so that quotes and brackets in them do not count.
 _TOKEN = patterns.compile(r"""\"{3}|'{3}|[\[\]]|#.*|"(?:[^"\\]|\\.?)*"?|'[^']*'?""")
 # The rest of a string of several lines: \""" does not end it, and the last two of five quotes belong to it.
 _ENDS = {
@@ -221,9 +230,14 @@ def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -
 
     `("servers", "webtool"), {"command": "x"}` -> `[servers.webtool]` and `command = "x"`.
     """
-    if name[0] in _DEFINED.findall(text):
-        raise ValueError(f"{name[0]} is written in a way that webtool does not understand")
-    lines = [f"[{'.'.join(name)}]", *[f"{key} = {_toml_value(value)}" for key, value in members.items()]]
+    for line in _lines(text):
+        # Lines at the top and in [servers] may define servers.webtool without a header: `webtool = {...}`.
+        depth = len(line.table)
+        key = _FIRST_NAME.match(line.text) if depth < len(name) and line.table == name[:depth] else None
+        if key and key[1] == name[depth] and not line.is_continued:
+            raise ValueError(f"{key[1]} is written in a way that webtool does not understand")
+    header = ".".join(map(_toml_key, name))
+    lines = [f"[{header}]", *[f"{_toml_key(key)} = {_toml_value(value)}" for key, value in members.items()]]
     table = "\n".join(lines) + "\n"
     before, after = _around_table(text, name)
     if after is None:
@@ -242,22 +256,37 @@ def remove_table(text: str, name: tuple[str, ...]) -> str:
     return before + after
 
 
+class _Line(NamedTuple):
+    """A line of a TOML file, with its line end."""
+
+    text: str
+    table: tuple[str, ...]  # the table that it is in, () before the first header; that of a header is its own
+    is_continued: bool  # a string or an array that began on an earlier line is still open
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Yield the lines of a TOML file."""
+    table: tuple[str, ...] = ()
+    quote, depth = "", 0
+    for line in text.splitlines(keepends=True):
+        is_continued = bool(quote or depth)
+        # In a string or an array of several lines, `["a"]` is no header.
+        header = None if is_continued else _HEADER.fullmatch(line.rstrip("\r\n"))
+        quote, depth = _open_at_end(line, quote, depth)
+        if header:
+            table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+        yield _Line(line, table, is_continued)
+
+
 def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
     """Return the text before the table and the text after it; the whole text and None if no such table exists."""
     others: list[str] = []
     place = None  # number of lines before the table
-    is_inside, quote, depth = False, "", 0
-    for line in text.splitlines(keepends=True):
-        # In a string or an array of several lines, `["a"]` is no header.
-        header = None if quote or depth else _HEADER.fullmatch(line.rstrip("\r\n"))
-        quote, depth = _open_at_end(line, quote, depth)
-        if header:
-            names = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-            is_inside = names[: len(name)] == name
-            if is_inside and place is None:
-                place = len(others)
-        if not is_inside:
-            others.append(line)
+    for line in _lines(text):
+        if line.table[: len(name)] != name:
+            others.append(line.text)
+        elif place is None:
+            place = len(others)
     if place is None:
         return text, None
     return "".join(others[:place]), "".join(others[place:])
