@@ -241,9 +241,7 @@ class Positions:
 
     def lineage(self, element: Element, names: Names) -> Lineage:
         """Return the lineage of an element that has these names."""
-        outer = self._lineages.get(element.parent)
-        if outer is None:
-            outer = self._lineage_around(element)
+        outer = self._lineages.get(element.parent) or self._lineage_around(element)
         return outer.inner.get(names) or self._add(outer, names)
 
     def _lineage_around(self, element: Element) -> Lineage:
@@ -303,9 +301,8 @@ class Positions:
         while node is not None and name not in node.attrs and (name, node) not in self._inherited:
             passed.append(node)
             node = node.parent
-        if node is None:
-            value = ""
-        else:
+        value = ""
+        if node is not None:
             value = node.attrs[name].strip().lower() if name in node.attrs else self._inherited[name, node]
         self._inherited.update(((name, each), value) for each in passed)
         return value
@@ -313,8 +310,7 @@ class Positions:
     def is_empty(self, element: Element) -> bool:
         """Return whether an element has comments at most."""
         if element not in self._is_empty:
-            inside = (child.tag is None or child.tag[0] not in "#!" for child in element.children)
-            self._is_empty[element] = not any(inside)
+            self._is_empty[element] = all(child.tag is not None and child.tag[0] in "#!" for child in element.children)
         return self._is_empty[element]
 
     def refer_to(self, selectors: str, limits: str = "") -> str:
@@ -330,8 +326,7 @@ class Positions:
 
     def before(self, element: Element) -> Element | None:
         """Return the sibling element just before."""
-        _number, _number_of_type, before = self._place_of(element)
-        return before
+        return self._place_of(element)[2]
 
     def after(self, element: Element, most: int) -> list[Element]:
         """Return the sibling elements after it, at most `most`."""

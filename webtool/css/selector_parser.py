@@ -18,16 +18,15 @@ Tests: tests/css/test_selectors.py
 
 from __future__ import annotations
 
-from webtool.css import pseudo
+from webtool.css import pseudo, selectors
 from webtool.css.cleaning import unescaped
-from webtool.css.elements import HEAVY, Positions, has_words, type_of
+from webtool.css.elements import HEAVY, Positions, type_of
 from webtool.css.pseudo import Pseudo, Test
 from webtool.css.selector_text import STRING, closing_bracket, split_list
 from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector, SelectorList, in_scope
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
-from webtool.lean.typing import Callable
 
 _MAX_COMPOUNDS = 30  # of a longer selector only the last ones are asked for: it may match more than in a browser
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
@@ -52,23 +51,7 @@ _is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first
 _nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch
 _is_plain = patterns.compile(r"[a-zA-Z0-9_.*> \t\n\r\f+~-]*").fullmatch
 _type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.-?[a-zA-Z_][\w-]*)*)").fullmatch
-# Attributes whose values are compared without regard to case (HTML Standard, section 4.16.2).
-_CASELESS = frozenset(
-    """
-accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction
-disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize noshade nowrap
-readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink
-""".split()
-)
 _WITH_SELECTORS = frozenset(("is", "where", "not", "has", "-webkit-any"))  # pseudo-classes
-_OPERATORS: dict[str, Callable[[str, str], bool]] = {
-    "=": lambda has, value: has == value,
-    "~=": lambda has, value: has_words(has, {value}),
-    "|=": lambda has, value: has == value or has.startswith(value + "-"),
-    "^=": lambda has, value: value != "" and has.startswith(value),
-    "$=": lambda has, value: value != "" and has.endswith(value),
-    "*=": lambda has, value: value != "" and value in has,
-}
 
 
 def selectors_of(text: str, positions: Positions) -> list[Selector]:
@@ -165,9 +148,9 @@ class _Reader:
     def _add_attribute(self, compound: Compound, match: Match[str]) -> None:
         value = match["value"] or ""
         value = unescaped(value[1:-1] if value[:1] in ("'", '"') else value)
-        test = _OPERATORS[match["operator"]] if match["operator"] else None
+        test = selectors.OPERATORS[match["operator"]] if match["operator"] else None
         name = unescaped(match["attribute"]).lower()
-        counts_case = match["flag"] is None and name not in _CASELESS
+        counts_case = match["flag"] is None and name not in selectors.CASELESS
         value = value if counts_case else value.lower()
         compound.attributes.append((name, test, value, counts_case))
         # Elements of one lineage (see selectors.py) have equal types, classes, ids and name attributes, such as role.

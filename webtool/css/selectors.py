@@ -21,6 +21,23 @@ from webtool.lean.typing import Callable, Optional
 # name, operator's test (None: the attribute is present), value, whether case counts
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
+OPERATORS: dict[str, Callable[[str, str], bool]] = {
+    "=": lambda has, value: has == value,
+    "~=": lambda has, value: has_words(has, {value}),
+    "|=": lambda has, value: has == value or has.startswith(value + "-"),
+    "^=": lambda has, value: value != "" and has.startswith(value),
+    "$=": lambda has, value: value != "" and has.endswith(value),
+    "*=": lambda has, value: value != "" and value in has,
+}
+# Attributes whose values are compared without regard to case (HTML Standard, section 4.16.2).
+CASELESS = frozenset(
+    """
+accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction
+disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize noshade nowrap
+readonly rel rev rules scope scrolling selected shape target text type valign valuetype vlink
+""".split()
+)
+
 ID, CLASS, TYPE = 10000, 100, 1  # specificity
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
