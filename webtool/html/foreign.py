@@ -93,7 +93,10 @@ def end_tag(tb: TreeBuilder, name: str) -> None:
     if name in ("br", "p"):
         _leave(tb)
     else:
-        for index in range(len(stack) - 1, max(1, len(stack) - MAX_SEARCH), -1):  # 1 is the root, perhaps of a fragment
+        # stack[1] is the root, which is not looked at: in a fragment it is right below the foreign elements, and the
+        # insertion mode would ignore the tag too.
+        lowest = max(2, len(stack) - MAX_SEARCH + 1)
+        for index in range(len(stack) - 1, lowest - 1, -1):
             if stack[index].namespace == "html":
                 break
             if stack[index].tag.lower() == name:
