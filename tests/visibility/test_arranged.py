@@ -49,7 +49,8 @@ def test_items_and_lines_are_separated(body, expected):
 # Class names of three boxes with two texts each, and whether the boxes are rows of a table.
 ROW_NAMES = [
     ("row", True), ("Row", True), ("specs__row", True), ("flex-row", True), ("table-tr", True), ("arrow", False),
-    ("row-span-2", False), ("flex flex-col lg:flex-row", True), ("lg:flex-row flex flex-col", True),
+    ("row-span-2", False), ("row-gap-2", False), ("flex flex-col lg:flex-row", True),
+    ("lg:flex-row flex flex-col", True),
     ("flex lg:flex-col sm:flex-row", False), ("flex sm:flex-row lg:flex-col", False), ("d-flex flex-lg-column", False),
 ]  # fmt: skip
 
@@ -145,6 +146,7 @@ STRUCK = "<style>.was, .gone a {text-decoration: line-through} .row {display: fl
         ("<div class=row><span class=was>$5</span><span>$4</span></div>", "~~$5~~ $4"),
         ("<p class=gone>See <a href=/x>this</a></p>", "See [~~this~~](/x)"),
         ("<p><span class='text-sm line-through'>$5</span> $4</p>", "~~$5~~ $4"),
+        ("<p><span class='md:line-through'>words</span> more</p>", "~~words~~ more"),
         ("<p><span class=old-price>$5.00</span> <span class=price>$4</span></p>", "~~$5.00~~ $4"),
         ("<p><span class=old-price>Old prices</span></p>", "Old prices"),
         ("<p><s class=was>$5</s> <ins class=was>$4</ins></p>", "~~$5~~ $4"),

@@ -2,8 +2,8 @@
 
 A container is a table if all of its visible children are possible rows, and their children look like cells: short
 texts, in columns. Rows of a real `display: table-row` need no more than that. Other rows (flex containers, or a class
-name such as "specs__row") must have equal numbers of cells, a text in the first column that holds any, no pictures, and
-the table at least MIN_ROWS_AND_COLUMNS rows and columns together.
+name such as "specs__row") must have equal numbers of cells and no pictures. The first column with a text must have one
+in every row. Rows and columns together must be at least MIN_ROWS_AND_COLUMNS.
 Specification: CSS 2 section 17.
 Tests: tests/visibility/test_arranged.py
 """

@@ -5,8 +5,8 @@ Linked style sheets are not read, so the names have to tell. Known are the names
 except two:
 
     "row": "named"              a class name means a row; there is no such property
-    "text-decoration": "named"  struck text: "line-through", or a shop's name for a former price, "old-price".
-                                arranged.py asks whether the text is a price, unless a name has "through"
+    "text-decoration": "named"  a class name means struck text: "line-through", "old-price". With "through" in the
+                                class attribute it is; else arranged.py asks whether the text is a price
 Tests: tests/visibility/test_arranged.py
 """
 
@@ -16,11 +16,13 @@ from webtool.css.values import Values
 from webtool.lean import patterns
 
 _MAX_CLASSES = 50  # names of one class attribute that are read
-_SIZES = ("sm", "md", "lg", "xl")  # least widths of the window, up to Tailwind's 1280 px, the width of the screen
+# Least widths of the window for which a class name holds, from narrow to wide. The screen is taken to have the 1280 px
+# of Tailwind's "xl", so all of them hold.
+_SIZES = ("sm", "md", "lg", "xl")
 _tailwind_size = patterns.compile(r"(sm|md|lg|xl):").match
 _bootstrap_size = patterns.compile(r"(?:d|flex)-(sm|md|lg|xl)-").match
-# "row", "specs__row", "table-tr"; not Tailwind's "row-span-2", which places a cell.
-_row_name_in = patterns.compile(r"(?:^|[\s_-])(?:table-?)?(?:row|tr)(?!\w|-(?:span|start|end)-)").search
+# "row", "specs__row", "table-tr"; not Tailwind's "row-span-2", which places a cell, or Bootstrap's "row-gap-2".
+_row_name_in = patterns.compile(r"(?:^|[\s_-])(?:table-?)?(?:row|tr)(?!\w|-(?:span|start|end|gap)-)").search
 # Class names of frameworks for struck text, and of shops for a former price. Similar names mean other things too.
 _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
@@ -51,10 +53,11 @@ def values_of_names(classes: str) -> Values:
             values[key] = value
         elif name[:1] in "smlxdf":  # the first letters of a size, or of "d-" and "flex-"
             size = _tailwind_size(name) or _bootstrap_size(name)
-            # "md:flex" -> "flex", "d-lg-flex" -> "d-flex"
-            plain = name.replace(f"{size[1]}{name[size.end() - 1]}", "", 1) if size else ""
-            if plain in _FRAMEWORK_NAMES:
-                sized.append((_SIZES.index(size[1]), *_FRAMEWORK_NAMES[plain]))  # type: ignore[index]
+            if size:
+                plain = name[: size.start(1)] + name[size.end() :]  # "md:flex" -> "flex", "d-lg-flex" -> "d-flex"
+                if plain in _FRAMEWORK_NAMES:
+                    sized.append((_SIZES.index(size[1]), *_FRAMEWORK_NAMES[plain]))
+    # Of two names with one size Tailwind's style sheet decides, whose order is nearly that of the alphabet.
     for _, key, value in sorted(sized):
         values[key] = value
     if _names_row(classes):
@@ -72,6 +75,6 @@ def arranges(name: str) -> bool:
     """Return whether a class name may arrange its elements by itself."""
     if _names_row(name) or name in _STRUCK_NAMES:
         return True
-    if "flex" in name or "grid" in name or "block" in name or "d-" in name:
+    if "flex" in name or "grid" in name or "block" in name or "d-" in name or "through" in name:
         return name in _FRAMEWORK_NAMES or bool(_tailwind_size(name) or _bootstrap_size(name))
     return False
