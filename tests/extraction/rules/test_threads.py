@@ -51,6 +51,12 @@ def test_names_below_posts_are_not_heads():
     ]
 
 
+def test_days_below_posts_are_not_kept_if_some_of_them_are():
+    form = "<div class=answer><p>{text}</p><div class=day>Posted on {day}</div></div>"
+    texts = left(form, chosen=lambda block: block.words > 3 and "March 6" not in block.text)
+    assert [text for text in texts if "Posted" in text] == [f"Posted on March {i}, 2021" for i in (3, 4, 5)]
+
+
 REPLIES = {  # a post with a long text and a short one, in languages and layouts of forums
     "bulletin board": "<div class=postbody><div class=content>{}</div></div>",
     "threaded": "<li class=comment><div class=body><p>{}</p></div></li>",

@@ -26,7 +26,7 @@ from webtool.lean import patterns
 MAX_LINE_WORDS = 10  # a longer block is not a line
 MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is out of oil"
 MIN_POST_WORDS = 4  # a shorter block does not count as a post
-MIN_POSTS = 3  # kept sentences of one kind; fewer do not show that the kind is that of posts
+MIN_POSTS = 3  # kept sentences of one group; fewer do not show that the group is that of posts
 MIN_SHARE = 0.7  # "most": at least this share of the lines of a kind
 # A colon after a word, or words of a label: "Nia wrote", "12 posts". Such a line is never a name or a day.
 _NEVER_NAME = patterns.compile(
@@ -40,9 +40,10 @@ NAME, DAY, LABELLED, OTHER = range(4)  # roles: see the module's text
 
 
 def keep_all_posts(choice: Choice) -> None:
-    """Keep every paragraph of a kind if half of the kind's words are kept: `<div class=post><p>Me too.</p></div>`.
+    """Keep every paragraph of a group if half of the group's words are kept: `<div class=post><p>Me too.</p></div>`.
 
-    A kind is a group of scoring.groups(). The model doubts short replies, and long ones that are far down (forums).
+    A group has equal tags and classes in the three innermost containers: scoring.groups(). The model doubts short
+    replies, and long ones that are far down (forums).
     """
     page, keep = choice.page, choice.keep
     group_of = scoring.groups(page)
@@ -110,7 +111,7 @@ def _role(block: Block, element: Element, outer: Element) -> int:
     if element.tag == "dd":  # a fact about the member: when they joined
         return OTHER
     is_time = any(node.parent is not None and node.parent.tag == "time" for node in block.nodes)
-    if is_time or dates.in_text(block.text, True):
+    if is_time or dates.in_text(block.text, day_first=True):
         return DAY
     return NAME if _is_name(block, element, outer) else OTHER
 
@@ -126,14 +127,16 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
 
 
 def _is_below(page: Page, posts: list[int], i: int) -> bool:
-    """Return whether a line is below its post: no post follows it in the innermost container with a post.
+    """Return whether a line is below its post: `<div><p>The lamp ...</p><b>Nia</b></div>`.
 
-    posts[last] - posts[first] is the number of posts in a container, as its blocks are first to last - 1.
+    Its post is in the innermost container that has posts, and none of these follows the line. `posts` also counts a
+    kept line of some words, such as "Posted on 2 May 2020", but no line is its own post.
     """
+    own_count = posts[i + 1] - posts[i]
     container = page.blocks[i].container
-    while container > 0 and posts[page.last[container]] == posts[page.first[container]]:
+    while container > 0 and posts[page.last[container]] - posts[page.first[container]] == own_count:
         container = page.parent[container]
-    return posts[page.last[container]] == posts[i]
+    return posts[page.last[container]] == posts[i + 1]
 
 
 def _are_same(page: Page, lines: list[int]) -> bool:

@@ -41,7 +41,8 @@ _ROWS = frozenset(("tr", "table"))  # units that a page may use for its layout
 WINDOWS = ((3, 3), (1, 12), (12, 1))
 MAX_SHORT_PAGE_WORDS = 100  # of a page outside of links; with more, the model's choice of paragraphs is not changed
 MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
-MIN_SECTION_WORDS = 15  # a kept heading stays above a shorter dropped section, which is the name and date of a card
+# A kept heading stays above a dropped section of fewer words: `<h3>Storm ahead</h3><p>Nia, 2 May</p>` is a card.
+MIN_SECTION_WORDS = 15
 MIN_KEPT_SHARE = 0.7  # of a section's words; with a smaller share kept, its dropped heading stays dropped
 MAX_OPENER_WORDS = 40  # a longer text is not a button that opens a panel
 MIN_MAIN_SHARE = 0.8  # of the kept words; with fewer in a main or article element it is not the home of the text
@@ -53,14 +54,15 @@ _ANY_RANK = 7  # below h6: any heading has this rank or a higher one
 def keep_short_pages_whole(choice: Choice) -> None:
     """Keep the paragraphs, lists and headings beside a kept paragraph on a page of few words: `<p>Closed.<p>Call 0123.`
 
-    They lie in the same element; paragraphs have the same class, headings are directly above what is kept. If half of
-    the kept words are in sentences, all that is in the smallest element around what is kept is kept too: a first line
-    in bold, the name below a notice.
+    Beside means in the same element. Such a paragraph must also have the class of the kept one, and a heading must be
+    directly above a kept block. If half of the kept words are in sentences, the smallest element around all kept blocks
+    is kept whole: with a first line in bold, or the name below a notice.
     """
     page, keep = choice.page, choice.keep
     if not any(keep) or page.words[-1] - page.links[-1] > MAX_SHORT_PAGE_WORDS:
         return
-    if 2 * choice.story()[-1] >= page.words_of(keep)[-1]:
+    words_in_sentences, kept_words = choice.story()[-1], page.words_of(keep)[-1]
+    if 2 * words_in_sentences >= kept_words:
         _keep_home_whole(choice)
     paragraphs = page.by_tag.get("p", ())
     with_kept = {(page.parent[i], page.kinds[i]) for i in paragraphs if any(keep[page.first[i] : page.last[i]])}
@@ -175,9 +177,11 @@ def keep_openers(choice: Choice) -> None:
         if keep[i] or block.words > MAX_OPENER_WORDS or not any(keep[i + 1 : i + 3]):
             continue
         target = _opened_id(block)
-        if target and not container_of:
+        if not target:
+            continue
+        if not container_of:
             container_of = {element.attrs["id"]: c for c, element in enumerate(page.element) if "id" in element.attrs}
-        panel = container_of.get(target, 0)
+        panel = container_of.get(target, 0)  # 0 is the page itself, which is no panel: it does not begin below a block
         first, last = page.first[panel], page.last[panel]
         if i < first <= i + 2:
             kept = sum([page.sizes[block] for block in range(first, last) if keep[block]])
