@@ -21,6 +21,11 @@ PINNED = (
     f"<div>{_row(3, 'Kiel', '1990', first=2)}{_row(2, 'Bergen', '1987', first=2)}</div></div></div>"
 )
 GRIDS = [
+    (  # a row in two pieces that both have the second column
+        f"<div role=grid>{_row(1, 'Boat', 'Port', 'Year')}{_row(2, 'Anna', 'Kiel', '1987')}{_row(1, 'Port', first=2)}"
+        f"{_row(2, 'Bergen', first=2)}</div>",
+        "| Boat | Port | Year |\n| --- | --- | --- |\n| Anna | Kiel Bergen | 1987 |\n",
+    ),
     (
         PINNED,
         "| Boat | Port | Year |\n| --- | --- | --- |\n| Anna | Bergen | 1987 |\n| Berta | Kiel | 1990 |\n\n"

@@ -16,8 +16,8 @@ _MAX_COLUMNS = 1000  # largest colspan; larger ones are clamped, like rowspans t
 _MAX_ROWS = 65534
 _MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
-# Begins the text of a place that a spanning cell covers to its right. Such a text is repeated only if its column is
-# written at all, so markdown() decides and counts it.
+# A mark at the beginning of the text of a header cell, in the places that it covers to the right. Whether a column is
+# written is known at the end only, so _line() decides whether the text is repeated.
 _REPEATED = "\x00"
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
@@ -45,7 +45,8 @@ class Grid:
         self.has_head = False  # the first row has header cells
         self._repeatable = _MAX_REPEATED  # characters that repeated headers may still add
         self._row: list[tuple[int, str, str]] = []  # the open row
-        self._order: list[int] = []  # for each row its ARIA number; without one, that of the row before it, or 0
+        # For each row its ARIA number. A row without one has that of the row before it, the first row 0.
+        self._order: list[int] = []
         self._numbered: dict[int, list[tuple[int, str, str]]] = {}  # ARIA number -> row
 
     def begin_row(self, number: int | None = None, group: object = None) -> None:
@@ -142,7 +143,7 @@ class Grid:
         """Return the GFM table, "" if no cell has a text. The grid is empty afterwards."""
         if self._numbered:
             order = sorted(range(len(self._rows)), key=self._order.__getitem__)
-            self._rows = [sorted(self._rows[place]) for place in order]
+            self._rows = [sorted(self._rows[place], key=lambda cell: cell[0]) for place in order]
         columns = sorted(self._starts)  # a column in which no cell begins is left out
         place_of = {column: place for place, column in enumerate(columns)}
         delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)]
@@ -172,6 +173,10 @@ class Grid:
                 continue
             if text.startswith(_REPEATED):
                 text = self._again(text[1:])
+            if place < len(cells):  # a row that is continued by its ARIA number may have two cells for one column
+                if text != cells[place]:
+                    cells[place] = f"{cells[place]} {text}".strip()
+                continue
             while len(cells) < place:
                 cells.append("")
             cells.append(text)
@@ -188,9 +193,10 @@ class Grid:
 
 
 def span(value: str, maximum: int) -> int:
-    """Return a colspan or rowspan, at most `maximum`, which also tells which of the two it is.
+    """Return the number in a colspan (`maximum` is _MAX_COLUMNS) or a rowspan (_MAX_ROWS), at most `maximum`.
 
-    A rowspan of 0 reaches to the end of its row group, so it counts as _MAX_ROWS; begin_row() ends it there.
+    A rowspan of 0 reaches to the end of its row group, so it counts as _MAX_ROWS; begin_row() ends it there. A colspan
+    of 0 counts as 1.
     """
     match = _begins_with_digits(value[:40])
     if not match:
