@@ -24,6 +24,7 @@ GUIDE = """<title>Guide</title><meta name="nothing">
 <main><h1>Guide</h1><p>Words about all of it, which are the beginning of the page.</p>
 <a id="before"></a><h2 id="install">Installing it</h2><p>Copy the one file to a folder on the path and run it there.</p>
 <section id="around"><h2>U<span id="inside">se</span></h2><p>Type the name of a command and the words it takes.</p>
+<p id="note">A note on the words.</p>
 </section><h2 id="über">Über uns</h2><p>We are those who wrote down what is on this page for others.</p>
 <h2><a name="old">Last words</a></h2><p>That was all of it, and there is nothing more to be read.</p></main>"""
 
@@ -180,6 +181,7 @@ SECTIONS = {
     "#old": "Last words",  # a name
     "#last_words": "Last words",  # the words of the heading, without an id
     "#%C3%BCber": "Über uns",
+    "#note": "Use",  # of a paragraph below it
 }
 
 

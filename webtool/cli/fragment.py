@@ -17,7 +17,7 @@ from webtool.lean.typing import Any
 from webtool.tools import web_open
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# With one of these the fragment is ignored. QUESTIONS has section, too: a section that is asked for comes first.
+# With one of these arguments the fragment is ignored. One of QUESTIONS is "section": --section wins over the fragment.
 _PART_ARGUMENTS = ("offset", "left_out", *parts.QUESTIONS)
 
 
@@ -27,7 +27,7 @@ def open_at(ctx: Context, members: dict[str, object]) -> Result:
     name = web_open.section_in(str(members["url"]))
     if not name or members.get("mode") == "raw" or any(members.get(part) for part in _PART_ARGUMENTS):
         return result
-    heading = _heading_of(_body(ctx, result), name)
+    heading = _heading_of(*_body(ctx, result), name)
     try:
         return registry.call("open", ctx, {**members, "section": heading or name})
     except InvalidArgument:
@@ -35,34 +35,49 @@ def open_at(ctx: Context, members: dict[str, object]) -> Result:
         return result
 
 
-def _body(ctx: Context, result: Result) -> bytes:
-    """Return the body from which the page was converted, b"" if it is not stored or is not HTML."""
+def _body(ctx: Context, result: Result) -> tuple[bytes, str]:
+    """Return the body from which the page was converted, and its type; b"" if it is not stored or is not HTML."""
     try:
         snapshot = ctx.require_cache().get(str(result.data.get("hash", "")))
     except CacheError:
-        return b""
-    is_html = snapshot is not None and "html" in (snapshot.content_type or "")
-    return snapshot.raw_bytes or b"" if snapshot is not None and is_html else b""
+        return b"", ""
+    content_type = "" if snapshot is None else snapshot.content_type or ""
+    if snapshot is None or "html" not in content_type:
+        return b"", ""
+    return snapshot.raw_bytes or b"", content_type
 
 
-def _heading_of(body: bytes, name: str) -> str:
+def _heading_of(body: bytes, content_type: str, name: str) -> str:
     """Return the heading that belongs to the element of this id or `<a name>`, "" without one.
 
-    It is the element itself, a heading around it, or the next heading inside or after it.
+    It is the element itself, a heading around it, the first heading inside, or the next one after an element without
+    text. An element with text, such as a footnote, belongs to the heading before it; without one, to the next one.
     """
     if not body:
         return ""
     from webtool.html import parse_page
 
-    is_reached = False  # whether the element was passed
-    stack: list[tuple[Any, Any]] = [(parse_page(body), None)]  # (node, the heading that it is in)
+    before: Any = None  # the heading before the element
+    target: Any = None  # the element, once it is reached
+    stack: list[tuple[Any, Any]] = [(parse_page(body, content_type or None), None)]  # (node, the heading that it is in)
     while stack:
         node, heading = stack.pop()
+        if node is None:  # the mark: the end of the element
+            if before is not None and target.text.strip():
+                return " ".join(before.text.split())
+            continue
         if node.tag in _HEADINGS:
             heading = node
-        if node.tag is not None and not is_reached:
-            is_reached = node.attrs.get("id") == name or (node.tag == "a" and node.attrs.get("name") == name)
-        if is_reached and heading is not None:
+        if target is None and node.tag is not None and name in _names_of(node):
+            target = node
+            stack.append((None, None))  # a mark: what is in the element comes before it
+        if target is not None and heading is not None:
             return " ".join(heading.text.split())
+        before = heading or before
         stack += [(child, heading) for child in reversed(node.children or ())]
     return ""
+
+
+def _names_of(element: Any) -> tuple[str | None, ...]:
+    """Return the fragments that name an element: its id, and the name of an `a`."""
+    return element.attrs.get("id"), element.attrs.get("name") if element.tag == "a" else None
