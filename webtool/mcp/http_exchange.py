@@ -42,7 +42,10 @@ class Exchange(Replies):
         self._loop = asyncio.get_running_loop()
 
     def answer(self, message: dict[str, Any] | None) -> None:
-        """Take a response. It becomes an error if too many answers are in memory; the connection releases them all."""
+        """Take a response. If too many answers are in memory, an error takes its place.
+
+        The connection counts the bytes of its answers with hold(), and gives all back when they are sent.
+        """
         data = b"" if message is None else _encoded(message)
         with self._putting:
             if self.is_over:
@@ -51,6 +54,7 @@ class Exchange(Replies):
                 message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
                 data = _encoded(message)
                 self.connection.hold(len(data))
+            # Without a session there are no batches, so this is the only response.
             if self._is_stateless and message is not None and "error" in message:
                 self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
             self.arrived.append((data, True))
@@ -121,8 +125,8 @@ async def _answers(exchange: Exchange, events: _Events | None, next_byte: asynci
             message, is_answer = exchange.arrived.popleft()
             if is_answer:
                 exchange.due -= 1
-                # Nothing large is written for a client that has closed its side: the write would fail, and as long as
-                # the traceback of that error is kept, it keeps the answer in memory.
+                # Nothing large is written for a client that has closed its side. The write would fail, and the
+                # traceback of its error would keep the answer in memory.
                 if len(message) > MAX_SMALL and connection.reader.at_eof():
                     raise EOFError
                 if message:
