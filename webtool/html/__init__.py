@@ -17,10 +17,13 @@ from webtool.html.encoding import decode, read, sniff_encoding
 from webtool.html.node import Document, Element, listed, release
 from webtool.html.placing import place_content
 from webtool.html.treebuilder import TreeBuilder
+from webtool.lean import patterns
 
 __all__ = ["Reading", "decode", "parse_fragment", "parse_html", "parse_page", "read", "sniff_encoding"]
 
 _MAX_NOSCRIPT = 5000  # characters of a noscript element that are looked at
+# Groups: "/" or "", and the first letter of "iframe" or None.
+_frame_or_noscript_in = patterns.compile(r"(?ai)<(/?)(?:(i)frame|noscript)").finditer
 
 
 def parse_html(source: str | bytes, content_type: str | None = None, *, scripting: bool = False) -> Document:
@@ -57,13 +60,18 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
 
 def _has_open_frame(text: str) -> bool:
     """Whether an iframe begins in a noscript element and does not end in it."""
-    lower = text.lower()
-    position = lower.find("<noscript")
-    while position >= 0:
-        end = lower.find("</noscript", position, position + _MAX_NOSCRIPT)
-        if end > 0 and lower.count("<iframe", position, end) > lower.count("</iframe", position, end):
-            return True
-        position = lower.find("<noscript", position + len("<noscript"))
+    begun: list[tuple[int, int]] = []  # for each noscript element without an end so far: its place, frames open there
+    open_frames = 0
+    for tag in _frame_or_noscript_in(text):
+        is_end = tag[1] == "/"
+        if tag[2]:
+            open_frames += -1 if is_end else 1
+        elif is_end:
+            if any(open_frames > frames and tag.end() <= place + _MAX_NOSCRIPT for place, frames in begun):
+                return True
+            begun.clear()
+        else:
+            begun.append((tag.start(), open_frames))
     return False
 
 
