@@ -9,7 +9,7 @@ import pytest
 from shared_cases import rows
 
 from webtool.html import parse_html
-from webtool.markdown import to_markdown
+from webtool.markdown import invisible, to_markdown
 
 NIGHTLY = os.environ.get("WEBTOOL_TEST_PROFILE") == "nightly"
 SCALE = 1 if NIGHTLY else 20
@@ -85,6 +85,19 @@ def test_shape_gives_the_article_and_no_explosion(row):
 def test_a_line_break_after_a_task_box_leaves_it_a_task():
     html = "<ul><li><input type=checkbox> <br>foo</ul>"
     assert to_markdown(parse_html(html)) == "- [ ] \\\n  foo\n"  # GFM 5.3: a space follows the box
+
+
+# Variation selectors after characters that nobody sees could carry a message. An icon beside one is a space too.
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("a\u2060\ufe0f\u2060\ufe0e\u202a\ufe0fb", "ab"),
+        ("a\u2764\ufe0f b\u2026\ufe0f", "a\u2764\ufe0f b\u2026\ufe0f"),
+        ("\u200b\ue001", " "),
+    ],
+)
+def test_what_nobody_sees_is_removed(text, cleaned):
+    assert invisible.clean(text) == cleaned
 
 
 # Nodes that would be looked at again for each one beside them or around them.
