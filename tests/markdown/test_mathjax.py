@@ -62,6 +62,10 @@ FORMULAS = [
     (svg(node("msup", drawn("mi", "\U0001d465"), drawn("mn", "2"))), "x^2"),
     (svg(node("msubsup", drawn("mi", "\U0001d465"), drawn("mn", "2"), drawn("mi", "n"))), "x_n^2"),
     (svg(node("mfrac", drawn("mi", "x"), drawn("mn", "2"), "<rect></rect>")), "\\frac{x}{2}"),
+    (svg(node("msqrt", f"<g>{drawn('mi', 'x')}</g>", drawn("mo", "\u221a"), "<rect></rect>")), "\\sqrt{x}"),
+    # characters that MathJax's fonts lack
+    (html(f"<mjx-mi><mjx-utext>\u0436</mjx-utext></mjx-mi>{TWO}"), "\u04362"),
+    (svg(node("mi", "<text>\u0436</text>") + drawn("mn", "2")), "\u04362"),
 ]
 
 
@@ -82,3 +86,5 @@ def test_deep_boxes_are_read():
 def test_an_unknown_box_has_no_tex():
     assert mathjax.translated(parse_fragment(html(X)).children[0]) == "x"
     assert mathjax.translated(parse_fragment(html("<mjx-unknown></mjx-unknown>")).children[0]) == ""
+    unnamed = svg(drawn("mi", "x") + '<use xlink:href="#a"></use>')
+    assert mathjax.translated(parse_fragment(unnamed).children[0]) == ""

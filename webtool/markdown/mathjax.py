@@ -23,13 +23,12 @@ _TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 _ROWS = frozenset(("math", "mrow", "TeXAtom", "texatom", "mstyle", "semantics", "mpadded", "mtd", "mtr", "mtable"))
 _WRAPPERS = frozenset(("script", "num", "den", "over", "under", "base"))  # their content belongs to the box around them
 # Boxes around other boxes, which say nothing of their own.
-_PASSED = frozenset(
-    ("container", "frac", "dbox", "dtable", "row", "sqrt", "box", "table", "itable", "utext", "stretchy")
-)
+_PASSED = frozenset(("container", "frac", "dbox", "dtable", "row", "sqrt", "box", "table", "itable", "stretchy"))
 _SKIPPED = frozenset((
     "spacer", "nstrut", "dstrut", "tstrut", "mstrut", "strut", "line", "surd", "mspace", "assistive-mml", "speech",
     "annotation", "test", "break", "rowlabels",
 ))  # fmt: skip
+_TEXTS = frozenset(("utext", "text"))  # characters that MathJax's fonts lack: <mjx-utext> in HTML, <text> in SVG
 _code_in_class = patterns.compile(r"(?:^|\s)mjx-c([0-9A-F]{2,6})(?:\s|$)").search
 _is_code = patterns.compile(r"[0-9A-Fa-f]{2,6}").fullmatch
 
@@ -77,6 +76,11 @@ def _parts_of(node: Node, parts: Parts) -> Parts | None:
     if char:
         return [(_GLYPH, element_of(_GLYPH, [Text(char)]))]
     name = _name(node)
+    if name in _TEXTS or node.tag in _TEXTS:
+        characters = "".join([child.text for child in node.children if isinstance(child, Text)])
+        return None if parts else [(_GLYPH, element_of(_GLYPH, [Text(characters)]))]
+    if node.tag == "use":  # a glyph that is not named
+        return None
     elements = [part for _, part in parts]
     if name in _TOKENS:
         return [(name, element_of(name, [Text("".join([part.text for part in elements]))]))]
@@ -87,7 +91,8 @@ def _parts_of(node: Node, parts: Parts) -> Parts | None:
     if name in _WRAPPERS:
         return [(name, element_of(name, elements))]
     rule = _RULES.get(name)
-    built = rule(parts, node.tag != "g") if rule is not None else None
+    is_html = node.tag != "g"
+    built = rule(parts, is_html) if rule is not None else None
     return None if built is None else [(name, built)]
 
 
@@ -109,9 +114,11 @@ def _fraction(parts: Parts, _: bool) -> Element | None:
     return _build("mfrac", _of(parts, "num"), _of(parts, "den"))
 
 
-def _root(parts: Parts, _: bool) -> Element | None:
+def _root(parts: Parts, is_html: bool) -> Element | None:
     """Make a square root; in SVG the sign is the last part."""
-    content = [part for name, part in parts if not (name == "mo" and part.text == "\u221a")]
+    content = [part for _, part in parts]
+    if not is_html and parts and parts[-1][0] == "mo" and content[-1].text == "\u221a":
+        content.pop()
     return element_of("msqrt", content)
 
 
@@ -140,7 +147,7 @@ def _one_script(tag: str) -> Any:
 def _two_scripts(parts: Parts, is_html: bool) -> Element | None:
     """Make a base with a lower and an upper script or limit."""
     below = next((part for name, part in parts if name == "munder"), None)
-    if is_html and below is not None:  # limits: the base and the lower limit are a box of their own
+    if is_html and below is not None:  # <mjx-munderover> has the upper limit, and <mjx-munder> with all else
         return _build("munderover", *below.children, _of(parts, "over"))  # type: ignore[arg-type]
     scripts = _scripts(parts, is_html)
     return element_of("msubsup", [scripts[0], scripts[2], scripts[1]]) if len(scripts) == 3 else None
