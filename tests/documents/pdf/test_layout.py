@@ -9,8 +9,10 @@ from growing import growth
 from webtool.documents import convert
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
+from webtool.documents.pdf.layout.headings import levels
 from webtool.documents.pdf.layout.page_breaks import Body, joined_tables, with_last_rows
 from webtool.documents.pdf.layout.paragraphs import Block, blocks_of
+from webtool.documents.pdf.state import ANNOTATION, UNTAGGED
 
 
 def markdown(*contents):
@@ -24,6 +26,11 @@ def test_texts_of_one_baseline_are_joined_on_both_sides_of_a_rounding_step():
     table = Block("table", [], rows=[[[("a", "")], [("b", "")]]], columns=((70.0, 90.0), (100.0, 125.0)))
     joined, rest = with_last_rows(table, [left, right])
     assert (joined.rows[1:], rest) == ([[[("left", "")], [("right", "")]]], [])
+
+
+def test_a_form_fields_value_is_no_heading_even_if_it_equals_a_title_of_the_outline():
+    value = Block("text", [("Background", "")], tag=ANNOTATION)
+    assert levels([value, value._replace(tag=UNTAGGED)], {"background": 1}) == [0, 1]
 
 
 def turned(content, x, y=100):

@@ -30,7 +30,7 @@ _TAG = patterns.compile(r"H([1-6])?\Z")
 
 
 def levels(blocks: list[Block], outline: dict[str, int]) -> list[int]:
-    """Return the heading level of each block, 0 for no heading. `outline` are levels by key_of() the titles."""
+    """Return the heading level of each block, 0 for no heading. `outline` has levels (1 to 6) by key_of() titles."""
     if any(_TAG.match(block.role) for block in blocks):
         return [_level_of_tag(block.role) for block in blocks]
     body = _body_size(blocks)
@@ -46,7 +46,7 @@ def _level_of_tag(role: str) -> int:
 
 
 def _body_size(blocks: list[Block]) -> float:
-    """Return the font size of most characters, in half points."""
+    """Return the font size of most characters, in points, rounded to half a point."""
     weights: Counter[float] = Counter()
     for block in blocks:
         if block.kind in ("text", "item"):
@@ -64,7 +64,7 @@ def _heading_sizes(blocks: list[Block], body: float) -> list[float]:
 
 
 def _may_be_heading(block: Block, body: float) -> bool:
-    """Return whether a block in large type may be a heading."""
+    """Return whether a block is in large type and may be a heading."""
     text = block.text
     return (
         block.kind in ("text", "item")
@@ -80,12 +80,13 @@ def _may_be_heading(block: Block, body: float) -> bool:
 
 def _level(block: Block, body: float, sizes: list[float], bold_level: int, outline: dict[str, int]) -> int:
     """Return the level of one block by outline, size or weight."""
-    if LEADER in block.text:  # an entry of a table of contents
+    if LEADER in block.text or block.tag == ANNOTATION:  # an entry of a table of contents, or a form field's value
         return 0
     in_outline = _outline_level(block, outline)
     if in_outline:
         return in_outline
     if _may_be_heading(block, body):
+        # There is one: _heading_sizes() has the size of each such block, or a nearly equal one.
         by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= _MAX_SIZE_STEP)
         return min(6, by_size)
     return bold_level if _is_bold_heading(block) else 0
@@ -104,7 +105,7 @@ def _outline_level(block: Block, outline: dict[str, int]) -> int:
 def _is_bold_heading(block: Block) -> bool:
     """Return whether a short bold block looks like a heading rather than a sentence."""
     text = block.text
-    if not block.is_bold or block.tag == ANNOTATION or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
+    if not block.is_bold or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
         return False
     if block.kind == "item" and not block.marker[:1].isdigit():
         return False
