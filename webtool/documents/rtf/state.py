@@ -68,8 +68,8 @@ SKIPPED = frozenset((
 COLLECTED = frozenset((
     "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
 ))  # fmt: skip
-# The destination of the text after a control word of COLLECTED, or after a starred one: {\*\shpinst ...}. "" is that of
-# the group around it. Text after other starred words is dropped.
+# Group.destination after a control word of COLLECTED (the word itself) and after a starred word: {\*\shpinst ...}. "" means
+# that of the group around it. Text after other starred words is dropped.
 DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst", "do", "moMathPara"), "")}
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "f", "uc"))  # control words for formatted()
 
@@ -80,7 +80,7 @@ class Group(NamedTuple):
     """The state of a group: copied from the outer group at `{`, restored at `}`."""
 
     destination: str = ""  # of the text: "" the story, "skip" nowhere, else one of COLLECTED
-    story: str = ""  # kind of the story that this group is, a value of STORIES; "" inside other groups
+    story: str = ""  # "note", "box" or another value of STORIES if a story begins and ends with this group, else ""
     formats: frozenset[str] = frozenset()  # values of FORMATS
     is_in_hidden_text: bool = False  # the group is in a footnote of hidden text, which \plain does not show
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of LOOK that were set
@@ -232,7 +232,7 @@ class Story:
         self._cells = []
 
     def end_table(self) -> None:
-        """Append the rows so far as a table, also a row and a cell that are still open."""
+        """Append the rows so far as a table, also an open row and an open cell. The last paragraph has ended before."""
         if self._lines:
             self.end_cell()
         self.end_row()
@@ -243,15 +243,16 @@ class Story:
 
 def _in_columns(rows: list[_Row]) -> Iterator[list[Cell]]:
     """Align the cells of rows by their right edges: a cell that spans two columns is followed by an empty one."""
-    distinct = {id(edges): edges for _, edges in rows}  # rows share a list until the file defines new edges
-    ends = sorted({edge for edges in distinct.values() for edge in edges})
-    columns = {edge: index for index, edge in enumerate(ends)}
+    edge_lists = {id(edges): edges for _, edges in rows}.values()  # each once: rows share one until new edges are set
+    ends = sorted({edge for edges in edge_lists for edge in edges})
+    columns = {edge: number for number, edge in enumerate(ends, 1)}
     for cells, edges in rows:
         if len(ends) > _MAX_COLUMNS or len(edges) < len(cells):
             yield cells
             continue
         row: list[Cell] = []
         for content, edge in zip(cells, edges):
-            row.append(content)
-            row.extend([] for _ in range(columns[edge] + 1 - len(row)))
+            row.append(content)  # also if a damaged file repeats an edge: text is never lost
+            while len(row) < columns[edge]:
+                row.append([])
         yield row
