@@ -2,7 +2,7 @@
 
 A tool is `run(ctx, **arguments) -> Result`. Client, cache, robots.txt and browser are opened on first use, so that a
 tool pays only for what it needs. derive() makes a context for one call among many: it shares what is open with the
-first context (`_first`) and has its own deadline, progress and report.
+first context (`_first`) and has its own deadline and report.
 Tests: tests/cache/test_files.py
 """
 
@@ -144,7 +144,7 @@ class Context:
         from webtool.cache.store import open_cache
 
         try:
-            self._cache = open_cache(path, self.settings, lambda text: self.warn(text), self.now)
+            self._cache = open_cache(path, self.settings, self.warn, self.now)
             self._cache.indexes_at_once = self.workers is not None
         except CacheError as error:
             self.warn(f"no cache: {error.message}")
@@ -187,8 +187,8 @@ class Context:
         """Run a pure function, named "module:function", in a worker; without workers, run it here.
 
         Use it for work that may take long on a hostile page. A worker is ended at the deadline, when the call is
-        cancelled, and past `memory` bytes (0: the default limit). The function gets `answer`, if given, as its last
-        argument. Raises WebtoolError.
+        cancelled, and past `memory` bytes (0: the default limit). A function that has questions while it runs gets a
+        last argument to ask them with, ask(question), which returns answer(question). Raises WebtoolError.
         """
         if self.workers is None:
             from webtool.lean.imports import resolve
@@ -202,7 +202,7 @@ class Context:
     def derive(self, **changes: object) -> Context:
         """Return a context for one call among many, with these attributes changed.
 
-        Client, cache and browser are shared. The deadline starts now, unless it is given.
+        The deadline starts now, and report and local file are empty, unless they are given. All else is inherited.
         """
         derived = object.__new__(Context)
         current: Settings = changes.get("settings", self.settings)  # type: ignore[assignment]

@@ -20,7 +20,7 @@ class Command(NamedTuple):
     """One command."""
 
     target: str  # "module:function" of this package; the function takes flags.Words and returns the exit status
-    options: Mapping[str, bool | None]  # as flags.parse() takes them
+    options: Mapping[str, bool | None]  # True: needs a value; False: a switch; None: a switch, --name=x is --name x
     schema: str = ""  # "module:function" that returns the schema of its further flags; "" without any
     usage: str = ""  # hint for a command that takes no plain words, if there are any; "" if it takes some
 

@@ -59,9 +59,10 @@ def _of_name(name: str) -> list[str]:
 
 
 class Names(dict[str, int]):
-    """{name: score}, 0 for an unknown name. Names are looked up in text: a dict of all 7,000 costs more than a page.
+    """{name: score}, 0 for an unknown name. Either `scores` has the names, or `by_start`; the other is empty.
 
-    `by_start` is {first two characters: ("\\nname\\nnext name\\n", a signed byte for each name)}.
+    `by_start` is {first two characters: ("\\nname\\nnext name\\n", a signed byte for each name)}. A name is searched in
+    that string, as making a dict of all 7,000 names takes longer than it saves on one page.
     """
 
     def __init__(self, by_start: dict[str, tuple[str, bytes]], scores: Mapping[str, int]) -> None:
