@@ -68,8 +68,8 @@ SKIPPED = frozenset((
 COLLECTED = frozenset((
     "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
 ))  # fmt: skip
-# Group.destination after a control word of COLLECTED (the word itself) and after a starred word: {\*\shpinst ...}. "" means
-# that of the group around it. Text after other starred words is dropped.
+# Group.destination after a control word of COLLECTED (the word itself) and after a starred word: {\*\shpinst ...}. ""
+# means that of the group around it. Text after other starred words is dropped.
 DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst", "do", "moMathPara"), "")}
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "f", "uc"))  # control words for formatted()
 
