@@ -1003,3 +1003,15 @@ def test_many_texts_on_one_line_are_joined_in_linear_time():
         return time.process_time() - began
 
     assert growth(seconds, 6000) == ""
+
+
+def test_texts_of_a_cell_are_from_left_to_right_if_their_baselines_differ_a_little():
+    content = b""
+    for row in range(5):
+        y = 700.4 - 20 * row
+        content += text(12, 72, y, f"Row {row}") + text(12, 480, y, f"{row}.5")
+        if row == 2:
+            content += text(12, 250, y, "left") + text(12, 330, y + 0.2, "right")
+        else:
+            content += text(12, 250, y, "wide text over both")
+    assert "| Row 2 | left right | 2.5 |" in convert(pdf(content), "pdf").markdown

@@ -30,6 +30,7 @@ Rows = list[list[list[Segment]]]  # rows, cells, segments
 
 _MIN_GUTTER = 0.4  # a narrower gap between two texts of a band is a space, not a strip
 _MIN_STRIP = 3  # points; bands that share a narrower strip share none
+_MAX_LINE_OFFSET = 1.0  # points; segments whose baselines differ by less are on one line, from left to right
 # Limits of is_table() on the mean characters of a cell.
 MAX_SHORT_CELL = 16  # shorter cells are always those of a table; also the limit for labels
 _MAX_MEDIUM_CELL = 30  # three columns or more of these are a table if their lines fill _MAX_MEDIUM_FILLED of them
@@ -119,9 +120,15 @@ def column_of(segment: Segment, columns: list[float]) -> int:
 
 def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
     """Return the segments of each column, from the top; [] for an empty column."""
+    lines: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: -segment.y):
+        if not lines or lines[-1][0].y - segment.y > _MAX_LINE_OFFSET:
+            lines.append([])
+        lines[-1].append(segment)
     cells: list[list[Segment]] = [[] for _ in columns]
-    for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
-        cells[column_of(segment, columns)].append(segment)
+    for line in lines:
+        for segment in sorted(line, key=lambda segment: segment.x):
+            cells[column_of(segment, columns)].append(segment)
     return cells
 
 
