@@ -71,6 +71,12 @@ def test_a_container_with_more_than_rows_is_no_table(beside):
     assert text.index("a") < text.index(beside[5:9] if beside[0] == "<" else beside) < text.rindex("a")
 
 
+@pytest.mark.parametrize(("attribute", "is_table"), [("hidden", True), ("", False)])
+def test_a_hidden_button_may_be_in_a_cell(attribute, is_table):
+    rows = "".join(f"<div class=row><p>{n}</p><p>{n} cm <button {attribute}>Copy</button></p></div>" for n in "WHD")
+    assert ("| W | W cm |" in written(f"<div>{rows}</div>", "")) is is_table
+
+
 def test_a_column_of_pictures_is_kept():
     row = "<div class=tr><div class=td><img src=/p.png alt=pic></div><div class=td>a</div><div class=td>b</div></div>"
     assert "| ![pic](/p.png) | a | b |" in written(f"<div>{row}{row}</div>")

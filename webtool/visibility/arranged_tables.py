@@ -101,11 +101,13 @@ def _cell_length(cell: Element, hidden: Container[Element], *, may_have_pictures
             tag = node.tag
             if tag is None:
                 length += len(node.text.strip())
+            elif node in hidden:
+                pass  # a hidden button in each row shows nothing
             elif tag in _NOT_IN_CELL or (tag == "img" and not may_have_pictures):
                 return None
             elif tag == "img":
                 length += 1
-            elif tag not in _WITHOUT_TEXT and node not in hidden:
+            elif tag not in _WITHOUT_TEXT:
                 stack.append(node)  # type: ignore[arg-type]
             if nodes > _MAX_CELL_NODES or length > MAX_CELL:
                 return None
