@@ -24,6 +24,7 @@ LONG = "word " * 20
         ("<p>a<h2>Name</h2><p>Oslo<h2>Kept</h2><p>b", ["a", "Name", "Kept", "b"], ["a", "Name", "Kept", "b"]),
         ("<p>aa<h2>Title</h2><p>bb", ["aa", "bb"], ["aa", "Title", "bb"]),
         (f"<h1>The page</h1><p>{LONG}", ["The page"], ["The page"]),
+        ("<a href=#t aria-expanded=true>Size</a><div id=t>Ten feet</div><i id=t>More</i>", ["Ten"], ["Size", "Ten feet"]),
         ("<h4>Not a button</h4><div id=''>Ann did</div>", ["Ann"], ["Ann did"]),
         ("<h4><button data-target='#a1'>Who?</button></h4><div id=a1>Ann did</div><p><button>More</button>", ["Ann"],
          ["Who?", "Ann did"]),

@@ -172,7 +172,7 @@ def keep_openers(choice: Choice) -> None:
     `<button aria-controls=a1>How long?</button><div id=a1>Two days.</div>` with only the answer kept.
     """
     page, keep = choice.page, choice.keep
-    container_of: dict[str, int] = {}  # by id
+    container_of: dict[str, int] = {}  # by id; the first element of two with one id, as in browsers
     for i, block in enumerate(page.blocks):
         if keep[i] or block.words > MAX_OPENER_WORDS or not any(keep[i + 1 : i + 3]):
             continue
@@ -180,7 +180,8 @@ def keep_openers(choice: Choice) -> None:
         if not target:
             continue
         if not container_of:
-            container_of = {element.attrs["id"]: c for c, element in enumerate(page.element) if "id" in element.attrs}
+            for container, element in enumerate(page.element):
+                container_of.setdefault(element.attrs.get("id", ""), container)
         panel = container_of.get(target, 0)  # 0 is the page itself, which is no panel: it does not begin below a block
         first, last = page.first[panel], page.last[panel]
         if i < first <= i + 2:
