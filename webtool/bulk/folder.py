@@ -257,7 +257,7 @@ def _shortened(part: str, limit: int = _MAX_PART) -> str:
 def file_name(url: str, folder: str) -> str:
     """Return the file for a URL below the crawl's folder: /docs/api/ -> api/index.md, /docs/ itself -> home.md.
 
-    So is /docs, the only page of a crawl that is not below its folder.
+    /docs, the only page of a crawl that is not below its folder, is home.md too.
     """
     parsed = urls.parse(url)
     path = parsed.path

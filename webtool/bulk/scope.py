@@ -30,8 +30,8 @@ _MAX_KNOWN = 20 << 20  # characters of all addresses that a crawl remembers; fur
 _VISIT = patterns.compile(
     r"(?i)(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|zenid|utm_\w+|_g[al]|gclid|fbclid|msclkid)="
 )
-# Names of session ids that urls.redact_for_archive() does not know. _is_token() accepts its names and these, and only
-# with a value that may be an id: sid=3f9a6c0123456789, and not s=tides.
+# Names of session ids that urls.redact_for_archive() does not know. _is_token() accepts the names that either knows, if
+# the value may be an id, with a digit and 16 characters or more: sid=3f9a6c0123456789, and not s=tides.
 _SESSION = patterns.compile(r"(?i)(?:s|\w*sid|sess)=")
 _LONG_VALUE = patterns.compile(r"[^=]*=(?=[^&]*[0-9])[0-9A-Za-z_.%+/=-]{16,}\Z")
 # Session ids in paths: /a;jsessionid=1A2B, and /(S(24 letters and digits))/ of ASP.NET.

@@ -169,6 +169,7 @@ def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
         addresses = [line for line in addresses if line.startswith(("http://", "https://"))]
     else:
         # Pieces begin with the attributes of a <loc>: `>https://h.example/`, or ` changed="1">https://h.example/`.
+        # A piece that begins with a letter is of another element, as `ation>` is of <location>.
         pieces = (piece.partition("</")[0] for piece in text.split(f"<{root[1] or ''}loc", MAX_LISTED)[1:])
         contents = (
             piece.partition(">")[2].strip() for piece in pieces if piece[:1] in ("", ">") or piece[:1].isspace()
