@@ -9,7 +9,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "shared" / "cases"
 
 
 def rows(file, member, keep=lambda row: True):
-    """Return the rows of a list in a file of cases as pytest parameters; one skipped parameter if there is no file."""
+    """Return the rows of a list in a file of cases as pytest parameters; one skipped parameter without a file."""
     path = FOLDER / file
     if not path.exists():
         return [pytest.param(None, id="absent", marks=pytest.mark.skip(reason=f"../shared/cases/{file} is not there"))]

@@ -66,7 +66,7 @@ def page_of(text: str) -> Page:
 
     A file of values has at least _MIN_RECORDS records with one delimiter, all of the same length, and no space after
     the delimiter, as prose has it: "station,altitude" but not "On the pier, at night". Verses or arguments of a call
-    that all end in one comma are no records of two values.
+    that all end in one comma are not records of two values.
     """
     first = [line.rstrip() for line in text[:_MAX_FIRST_RECORD].split("\n") if line.strip()][:_MIN_RECORDS]
     for delimiter in ",;\t" if len(first) == _MIN_RECORDS else "":  # bars are those of markdown tables

@@ -250,7 +250,7 @@ def snapshot(row: Sequence[Any]) -> Snapshot | None:
 def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
     """Return a row of a listing: hash, URL, title, mode, media type, time, size; None if it is damaged.
 
-    The size is that of the markdown, or of the body if there is no markdown. For it `row` ends in three columns: the
+    The size is that of the markdown, or of the body without markdown. For it `row` ends in three columns: the
     length of the markdown, the length of the body as it is stored, and the first HEAD bytes of the stored body.
     """
     *texts, size, body_length, body_head = row

@@ -255,7 +255,7 @@ def joined(strings: list[str]) -> str:
         before = out[-1] if out else ""
         if string[:1] == "(" and type(before) is not str and before.endswith("]"):
             out.append("\\")  # after a footnote reference, see inline.py
-        # Of the other strings that end in "]", that of a footnote is no exact str, and "][1]" ends a numbered link.
+        # Of the other strings that end in "]", a footnote's is a subclass of str, and "][1]" ends a numbered link.
         is_text = type(before) is str and not before.startswith("][")
         end = _unfinished_sign(before[-_MAX_UNFINISHED:]) if is_text else None
         if end and _completed_sign(end[1] + string[:_MAX_UNFINISHED]):

@@ -119,7 +119,7 @@ def host_named(name: str) -> Host:
 
 
 def path_of(name: str, environ: Mapping[str, str], platform: str, project: str = "") -> str:
-    """Return the path of a host's settings, the user's or the project's. Raises InvalidArgument if there is none."""
+    """Return the path of a host's settings, the user's or the project's. Raises InvalidArgument without one."""
     host = host_named(name)
     if project:
         if not host.project:

@@ -270,7 +270,7 @@ def _lines(text: str) -> Iterator[_Line]:
     quote, depth = "", 0
     for line in text.splitlines(keepends=True):
         is_continued = bool(quote or depth)
-        # In a string or an array of several lines, `["a"]` is no header.
+        # In a string or an array of several lines, `["a"]` is not a header.
         header = None if is_continued else _HEADER.fullmatch(line.rstrip("\r\n"))
         quote, depth = _open_at_end(line, quote, depth)
         if header:

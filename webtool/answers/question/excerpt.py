@@ -16,17 +16,15 @@ import heapq
 from webtool.answers.blocks import CODE, HEADING, ITEM, LABEL, ROW, Page
 from webtool.answers.budget import BYTES_PER_TOKEN
 from webtool.answers.question import ranking
-from webtool.answers.question import units as cutting
 from webtool.answers.question.ranking import Ranks
-from webtool.answers.question.units import Unit
+from webtool.answers.question.units import Unit, cut
 from webtool.answers.question.writing import GAP, Passage, Writer
 from webtool.answers.tables import page_of
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
-# For a query without max_tokens. It halves the tokens, and hardly an answer is lost.
-MIN_SHARE = 0.2  # share of the best unit's gain; a unit with less is not taken
+MIN_SHARE = 0.2  # of the best unit's gain; without max_tokens, units with less are not taken, which halves the tokens
 _ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # instead of MIN_SHARE and MAX_TOKENS if the page lacks a word of the query
 _FREE_TOKENS = 250  # tokens for which units are taken whatever their share
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
@@ -38,7 +36,6 @@ _SURE = 0.5  # a unit has a word if it means the word with at least this certain
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
 _OVERHEAD = 60  # bytes; with less room an excerpt is not filled up further
-
 _ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
 _SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
 _MIN_SIZE = 60  # characters; shorter units count as this long
@@ -87,7 +84,7 @@ def select(
     `min_share`: after the first tokens, units with a smaller share of the best gain are not taken, even if there is
     room. The share is larger and the budget smaller if the page lacks a word of the query.
     """
-    return _select(page, cutting.cut(page), query, max_tokens, main_lines, min_share)
+    return _select(page, cut(page), query, max_tokens, main_lines, min_share)
 
 
 def _select(
@@ -159,8 +156,6 @@ def _cut_tables(page: Page, units: list[Unit], chosen: list[int]) -> tuple[CutTa
         block = page.blocks[units[index].block]
         if block.kind == ROW:
             shown.setdefault(block.header_line, set()).add(block.first)
-    if not shown:
-        return ()
     rows = dict.fromkeys(shown, 0)
     for block in page.blocks:
         if block.header_line in rows and block.first != block.header_line:
@@ -191,7 +186,7 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
             worth[number] = worth.get(number, 0.0) + 1 / len(numbers)
     best = sorted(worth, key=lambda number: (worth[number], -number))[-_GLANCE_LINES:]
     looked_at = {number for line in best for number in range(line - _AROUND_LINE, line + _AROUND_LINE + 1)}
-    units = cutting.cut(page, frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
+    units = cut(page, frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
     selected = _select(page, units, query, max_tokens)
     return selected.text, selected.passages[0].first_line if selected.passages else 1
 

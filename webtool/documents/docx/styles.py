@@ -22,7 +22,7 @@ QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of 
 
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_LEVEL = 8  # of a list, from 0; deeper levels count as this one
-_BODY_TEXT = 9  # the outline level of paragraphs that are no headings
+_BODY_TEXT = 9  # the outline level of paragraphs that are not headings
 _HEADING = patterns.compile(r"heading ([1-9])\Z")
 # Word's built-in list styles ("List Bullet 2") each have a list of their own: only their names show the nesting.
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")

@@ -141,7 +141,7 @@ class _Reader:
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         # {\*\cs10 words} in a text: the words are shown. {\*\cs10 heading 1 char;} in the style sheet: the name of a
-        # character style is skipped, since it is no heading.
+        # character style is skipped, since it is not a heading.
         is_style_of_text = name in state.STYLE_WORDS and self._group.destination != "stylesheet"
         begins_destination = self._is_starred and not is_style_of_text
         in_formula = name == "moMath" or self._group.math is not None

@@ -128,7 +128,7 @@ BODY_TEXT = 9  # the outline level of body text
 
 
 def heading_level(style: str, outline: int) -> int:
-    """Return the level of a heading from the name of its style, else its outline level; 0 if it is no heading."""
+    """Return the level of a heading from the name of its style, else its outline level; 0 for other styles."""
     if style == "title":
         return 1
     match = _HEADING.match(style)
@@ -202,7 +202,7 @@ class Story:
         self._lines.append([Run(f"{label} "), *runs] if label else runs)
 
     def _hanging_label(self, runs: list[Run]) -> tuple[str, int]:
-        """Cut off the label before a tab ("1." or "•"); return it with the item's depth, "" if there is none."""
+        """Cut off the label before a tab ("1." or "•"); return it with the item's depth, "" without one."""
         before, tab, after = runs[0].text.partition("\t")
         is_label = not before.strip(_BULLETS) or _LABEL.fullmatch(before)
         if not tab or not is_label:

@@ -182,7 +182,7 @@ def keep_openers(choice: Choice) -> None:
         if not container_of:
             for container, element in enumerate(page.element):
                 container_of.setdefault(element.attrs.get("id", ""), container)
-        panel = container_of.get(target, 0)  # 0 is the page itself, which is no panel: it does not begin below a block
+        panel = container_of.get(target, 0)  # 0 is the page, which does not begin below a block
         first, last = page.first[panel], page.last[panel]
         if i < first <= i + 2:
             kept = sum([page.sizes[block] for block in range(first, last) if keep[block]])

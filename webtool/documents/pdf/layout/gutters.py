@@ -42,7 +42,7 @@ _MIN_LABELS = 3  # fewer short cells in the first column are not labels
 # Labels for each line of text, if only the first column is short. Two columns of text with 8 short lines for 10 long
 # ones have no labels: the short lines are text too.
 _MAX_LABELS = 0.7
-_MAX_LONE_LABELS = 0.1  # share of the labels; more labels without a text, or short cells without a label, are no table
+_MAX_LONE_LABELS = 0.1  # share of the labels; more labels without a text, or cells without a label, refute a table
 # Steps between bands, for the lines of one row.
 _MAX_LINE_STEP = 1.2  # times the smallest step between bands; a larger step begins a new row
 _MAX_ROW_LINE_STEP = 1.5  # a larger step begins a new row even if all steps are alike
