@@ -180,7 +180,7 @@ class Sheet:
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
         # A value is not in `filled` if its variable is unknown or set by style attributes alone. `display: var(--a)` is
-        # "none" on each element whose attribute says so.
+        # "none" on each element whose attribute sets --a to that.
         depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
         if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"

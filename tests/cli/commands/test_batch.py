@@ -130,7 +130,7 @@ def test_the_time_left_is_that_of_the_work_that_an_earlier_run_left(monkeypatch)
     progress = Progress(0, 0, "-", is_quiet=True, share=lambda: share)
     begun = progress._begun
     progress.count({"success": True})
-    assert "left" not in progress._line(begun + 10)  # nothing to reckon from yet
+    assert "left" not in progress._line(begun + 10)  # no opened page gives a pace yet
     share = 0.9
     assert progress._line(begun + 10).endswith(", 10.0 s left")
     share = 1.0
@@ -268,7 +268,7 @@ def test_a_host_that_is_busy_for_hours_is_not_waited_for(batch, retry):
     assert [row["retry_after"] for row in rows] == [7200, 7200]
 
 
-def test_waiting_is_told_with_host_and_seconds_and_max_wait_bounds_it(batch):
+def test_a_wait_is_shown_with_host_and_seconds_and_max_wait_bounds_it(batch):
     robots = text(b"User-agent: *\nCrawl-delay: 6\n")
     with Server({"/robots.txt": robots, "*": text(b"page")}) as server:
         urls = [f"{server.url}/{n}" for n in range(2)]

@@ -228,8 +228,8 @@ class _KeptText:
     def _holder(self, image: PageImage) -> int:
         """Return the innermost container around an image that has words or is an empty cell of a table.
 
-        Return _BESIDE_TEXT if a container inside that one says so: `<div>Text<aside><img></aside></div>`. A button
-        around an image with a text alternative does not: it opens a larger copy.
+        Return _BESIDE_TEXT if a container inside that one is beside the text: `<div>Text<aside><img></aside></div>`. A
+        button around an image with a text alternative is not: it opens a larger copy.
         """
         page, container = self.page, image.container
         first, last = page.first, page.last
