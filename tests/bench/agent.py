@@ -32,10 +32,10 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from costs import ARCHIVE, leave, need_archive
+from costs import ARCHIVE, fetch_packages, leave, need_archive
 from finding import has_words, visible_text
 from mcp_peer import Peer
-from recorded_web import RecordedWeb, debian_pages, fetch_packages, own_pages, read_questions
+from recorded_web import PACKAGES, RecordedWeb, debian_pages, own_pages, read_questions
 
 BUDGETS = (300, 500, 800)
 RESULTS = 3  # results of a search that a reader opens
@@ -62,7 +62,7 @@ def main() -> int:
     options = parser.parse_args()
     need_archive()
     if options.fetch:
-        fetch_packages(options.folder)
+        fetch_packages(options.folder, PACKAGES)
     web = {**debian_pages(options.folder), **own_pages()}
     questions = read_questions()
     lacking = sorted({question["page"].split("/")[0] for question in questions if question["page"] not in web})

@@ -4,9 +4,11 @@ Importing it puts the checkout and its tests on sys.path. The benchmarks need on
 compare with are optional, and each benchmark names its own.
 """
 
+import glob
 import os
 import pathlib
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -34,6 +36,18 @@ def corpus_pages(every=1):
     if not paths:
         leave(f"no *.html.gz in {folder}; tests/bench/README.md says how to get the corpus")
     return paths
+
+
+def fetch_packages(folder, packages):
+    """Download and unpack the packages of Debian that the folder lacks, each into a folder of its name."""
+    os.makedirs(folder, exist_ok=True)
+    for package in packages:
+        place = os.path.join(folder, package)
+        if not os.path.isdir(place) and shutil.which("apt-get") and shutil.which("dpkg-deb"):
+            subprocess.run(["apt-get", "download", "-q", package], cwd=folder, check=False)
+            for archive in glob.glob(os.path.join(folder, f"{package}_*.deb")):
+                subprocess.run(["dpkg-deb", "-x", archive, place], check=False)
+                os.unlink(archive)
 
 
 def leave(message):

@@ -5,15 +5,12 @@ In: a folder with unpacked packages. Out: pages by name ("git-doc/git-log.html")
 
 from __future__ import annotations
 
-import glob
 import html
 import json
 import os
 import pathlib
 import re
-import shutil
 import sqlite3
-import subprocess
 import urllib.parse
 from typing import NamedTuple
 
@@ -66,18 +63,6 @@ class Page(NamedTuple):
 
     type: str
     body: bytes
-
-
-def fetch_packages(folder: str) -> None:
-    """Download and unpack the packages that the folder lacks."""
-    os.makedirs(folder, exist_ok=True)
-    for package in PACKAGES:
-        place = os.path.join(folder, package)
-        if not os.path.isdir(place) and shutil.which("apt-get") and shutil.which("dpkg-deb"):
-            subprocess.run(["apt-get", "download", "-q", package], cwd=folder, check=False)
-            for archive in glob.glob(os.path.join(folder, f"{package}_*.deb")):
-                subprocess.run(["dpkg-deb", "-x", archive, place], check=False)
-                os.unlink(archive)
 
 
 def debian_pages(folder: str) -> dict[str, Page]:

@@ -213,7 +213,7 @@ def _superscript(parts: list[str], element: Element) -> str:
     """Translate msup, and msubsup, whose parts are base, index and exponent. A prime is one already: f'."""
     template = "{}^{}" if element.tag == "msup" else "{}_{}^{}"
     if len(parts) == template.count("{}") and parts[-1].strip() in _PRIMES:
-        return template[:-3].format(*map(_group, parts)) + parts[-1].strip()
+        return template.removesuffix("^{}").format(*map(_group, parts)) + parts[-1].strip()
     return _from_template(template)(parts, element)
 
 

@@ -54,7 +54,7 @@ class Exchange(Replies):
                 message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
                 data = _encoded(message)
                 self.connection.hold(len(data))
-            # Without a session there are no batches, so this is the only response.
+            # A batch needs a session, so this is the only response.
             if self._is_stateless and message is not None and "error" in message:
                 self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
             self.arrived.append((data, True))

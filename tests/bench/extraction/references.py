@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
 import statistics
-import subprocess
 import sys
 from collections import Counter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.normpath(os.path.join(HERE, "..", "..", ".."))]
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import costs  # noqa: E402, which puts the checkout on sys.path
 import measures  # noqa: E402
 
 from webtool import html  # noqa: E402
@@ -94,16 +93,6 @@ DOCUMENTS = {
 _NOT_TEXT = frozenset(("nav", "button", "form"))
 
 
-def fetch(folder: str) -> None:
-    """Download and unpack the packages that the folder lacks."""
-    for package in DOCUMENTS:
-        place = os.path.join(folder, package)
-        if not os.path.isdir(place) and shutil.which("apt-get") and shutil.which("dpkg-deb"):
-            subprocess.run(["apt-get", "download", "-q", package], cwd=folder, check=False)
-            for archive in glob.glob(os.path.join(folder, f"{package}_*.deb")):
-                subprocess.run(["dpkg-deb", "-x", archive, place], check=False)
-
-
 def pages(folder: str) -> list[tuple[str, tuple[str, str], str]]:
     """Return (generator, main element, path) for each page in the folder."""
     in_folder = []
@@ -154,7 +143,7 @@ def main() -> int:
     """Print a line for each page, and the means."""
     folder = next((argument for argument in sys.argv[1:] if not argument.startswith("-")), ".")
     if "--fetch" in sys.argv[1:]:
-        fetch(folder)
+        costs.fetch_packages(folder, DOCUMENTS)
     scores = []
     for generator, main_element, path in pages(folder):
         recall, precision, size, missing, added = judge(path, main_element)

@@ -111,11 +111,10 @@ def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
     left = MAX_ITEMS
     while waiting and left > 0:
         reference = waiting.pop()
-        number = reference.number if type(reference) is Ref else -1
-        if number in seen:
-            continue
-        if number >= 0:
-            seen.add(number)
+        if type(reference) is Ref:
+            if reference.number in seen:
+                continue
+            seen.add(reference.number)
         node = file.dict_of(reference)
         waiting.extend(file.list_of(node.get("Kids"))[:MAX_ITEMS])
         numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * left]]
