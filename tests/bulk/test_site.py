@@ -419,6 +419,45 @@ def test_a_refresh_writes_only_what_changed(crawl, tmp_path, cache):
         assert run.status["/docs/guide/install"] == run.status["/docs/api/new.html"] == "saved"
 
 
+# Pages of a first run that are copies in the second one.
+COPIES = {
+    "redirect": ("/docs/old/page", (301, {"Location": "/docs/new"}, b""), "old/page.md"),
+    "query": ("/docs/new?view=b", html("New", "deep/other"), "new_view-b.md"),
+}
+
+
+@pytest.mark.parametrize(("path", "copy", "name"), COPIES.values(), ids=list(COPIES))
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_the_file_of_a_page_that_became_a_copy_is_removed(crawl, tmp_path, path, copy, name, is_killed):
+    pages = {
+        "/docs/": html("Home", path, "new", "deep/other"),
+        "/docs/new": html("New", "deep/other"),
+        "/docs/deep/other": html("Other", path, f"{path}#part"),
+        path: html("Another"),
+    }
+    with Server({"*": lambda request: pages.get(request.path, (404, {}, b""))}) as site:
+        start, folder = f"{site.url}/docs/", tmp_path / "site"
+        crawl(start)
+        assert f"](../{name})" in texts(folder)["deep/other.md"]
+        pages[path] = copy
+        if is_killed:
+            crawl(start, stop_after=6)  # all rows: two of them are of sitemaps
+            assert name in texts(folder)
+        run = crawl(start)
+        assert run.status[path] == "duplicate"
+        saved = texts(folder)
+        assert set(saved) == {"index.md", "home.md", "new.md", "deep/other.md"}
+        assert not (folder / "old").exists()
+        assert "](../new.md)" in saved["deep/other.md"]
+        assert "](../new.md#part)" in saved["deep/other.md"]
+        assert name not in "".join(saved.values())
+        assert crawl(start).counts["changed"] == 0
+        assert texts(folder) == saved
+        pages[path] = html("Another")  # a page of its own again
+        crawl(start)
+        assert f"]({name})" in texts(folder)["index.md"]
+
+
 def test_a_page_that_fails_once_keeps_its_file(crawl, tmp_path):
     with Server(SITE) as site:
         crawl(f"{site.url}/docs/")

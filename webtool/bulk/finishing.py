@@ -19,6 +19,7 @@ from webtool.errors import counted
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
+from webtool.urls.hosts import percent_decode
 
 _FOLDER_PAGES = ("index", "package-summary")  # names of files that are the page of their folder; javadoc's is the last
 _MAX_TITLE = 200  # characters
@@ -48,14 +49,18 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     for key in left:
         rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
     start = scope.key(scope.start.href)
-    pages = [row for row in _in_order(rows, start) if row.get("file")]
+    pages = [row for row in _in_order(rows, start) if row.get("file") and row["status"] != "duplicate"]
     files = {row["url"]: row["file"] for row in pages}
     # A page may redirect to another, which is a copy of a third. The first round gives a file to the copy, the second
     # to the page that redirects to it.
     for _ in range(2):
         files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
+    # The files of pages that have become copies of others: name -> name of the other's file.
+    copies = {row.pop("file"): files[url] for url, row in rows.items() if _has_file_of_copy(row) and url in files}
     for row in pages:
-        _make_relative(folder, scope, row["file"], files)
+        _make_relative(folder, scope, row["file"], files, copies)
+    for name in copies:
+        folder.remove(name)
     counts = {"changed": sum(row.pop("is_changed", False) for row in pages), **dict.fromkeys(STATUSES, 0)}
     for row in rows.values():
         counts[row["status"]] += 1
@@ -67,15 +72,25 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     return counts
 
 
-def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str]) -> None:
-    """Make the links of a file to other saved pages relative. `files` has the file of each address."""
+def _has_file_of_copy(row: Row) -> bool:
+    return row["status"] == "duplicate" and "file" in row
+
+
+def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str], copies: dict[str, str]) -> None:
+    """Make the links of a file to other saved pages relative. `files` has the file of each address.
+
+    In a page that did not change, the links are relative already; those to one of `copies` lead to its original.
+    """
     front_matter, line, text = (folder.read(name) or b"").decode("utf-8", "replace").partition("\n---\n")
-    if scope.prefix.rstrip("/") not in text:  # the start page may be /docs, without a slash
+    if scope.prefix.rstrip("/") not in text and not copies:  # the start page may be /docs, without a slash
         return
 
     def target(url: str) -> str:
         address, mark, fragment = url.partition("#")
-        other = files.get(address) or (files.get(scope.key(address)) if "://" in address else None)
+        if "://" in address:
+            other = files.get(address) or files.get(scope.key(address))
+        else:
+            other = copies.get(posixpath.normpath(posixpath.join(posixpath.dirname(name), percent_decode(address))))
         if other == name and mark:
             return mark + fragment
         return relative(other, name) + mark + fragment if other else url

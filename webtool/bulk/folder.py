@@ -31,7 +31,7 @@ from webtool.urls.hosts import percent_decode
 MANIFEST, INDEX = "manifest.ndjson", "index.md"
 STATUSES = {
     "saved": "file has the page",
-    "duplicate": "the page is saved under another address, same_as",
+    "duplicate": "the page is saved under another address, same_as; a file that it had is removed",
     "gone": "the server says that the page is gone (404, 410); file has its last copy",
     "missing": "a dead link: its address has no page (404, 410), and never had one",
     "skipped": "not a page, or robots.txt, Content-Signal or the folder of the crawl forbids it",
@@ -191,6 +191,14 @@ class Folder:
         """Write a file, unless it has these bytes already. Raises InvalidArgument."""
         if self.read(name) != data:
             self._replace(name, data)
+
+    def remove(self, name: str) -> None:
+        """Remove a page's file, and its folder if that is empty then."""
+        if self.read(name) is not None:
+            path = os.path.join(self.path, *name.split("/"))
+            with suppress(OSError):
+                os.unlink(path)
+                os.removedirs(os.path.dirname(path))
 
     def _replace(self, name: str, data: bytes) -> None:
         """Write a file below the folder, whose parents are created. Raises InvalidArgument."""

@@ -217,7 +217,7 @@ class SiteCrawl:
         if not target or not (kind == START or self._scope.follows(target)):  # it leads out of what is saved
             error = InvalidUrl(f"it leads to {outcome.final_url}, which is not to be saved")
             return [self._error_row(kind, url, error)]
-        row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": target}
+        row = self._copy_row(url, target)
         if not self._frontier.redirect(url, target):  # to a page that has its own turn
             return [row]
         return [row, self._page_row(target, outcome)]
@@ -237,17 +237,14 @@ class SiteCrawl:
             raise InvalidUrl(f"{self._options.url} leads to {shown}, outside of its folder", hint=hint)
 
     def _page_row(self, url: str, opened: OpenedPage) -> Row:
-        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links.
-
-        If an earlier run saved a page that is a copy now, its file stays, but the manifest does not list it any more.
-        """
+        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
         # The body finds copies at ever longer paths, which a wrong link on each of them makes. A page without links
         # makes no such path, so its text alone says whether it is a copy.
         body_sha256 = opened.body_sha256 if opened.links else ""
         original = self._copies.add(url, opened.sha256, body_sha256)
         if original != url:
-            return {**row, "status": "duplicate", "same_as": original}
+            return self._copy_row(url, original)
         before = self._folder.rows.get(url, {})
         name = self._folder.file_for(url, self._scope.folder)
         row.update(file=name, title=opened.title, sha256=opened.sha256, depth=self._frontier.depth_of(url))
@@ -260,6 +257,12 @@ class SiteCrawl:
             self._folder.record({**row, "status": "failed", "run": 0, "sha256": ""})
             self._folder.write(name, opened.text.encode("utf-8", "replace"))
         return {**row, "links": self._frontier.new_links(url, map(self._scope.key, opened.links))}
+
+    def _copy_row(self, url: str, original: str) -> Row:
+        """Return the row of a page that is a copy of another. finish() removes the file that an earlier run wrote."""
+        row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": original}
+        name = self._folder.rows.get(url, {}).get("file")
+        return {**row, "file": name} if name else row
 
     def _error_row(self, kind: str, url: str, error: WebtoolError) -> Row:
         """Return the row of an address that could not be opened; the file of an earlier run stays."""
