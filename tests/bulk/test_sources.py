@@ -1,16 +1,18 @@
 """The pages of files, folders and lists: progress, files that cannot be read, and lines that are too long."""
 
+import gzip
 import json
 import os
 import threading
 import time
+import zipfile
 
 import pytest
 from bulk.warcs import members, page, record
 
 from webtool.bulk import file_kinds, sources
 from webtool.bulk.sources import Options, Sources
-from webtool.errors import WebtoolError
+from webtool.errors import InvalidArgument, WebtoolError
 
 LINES = "".join(json.dumps({"url": f"https://a.example/{n}", "html": "<p>Words."}) + "\n" for n in range(3))
 WAT = members(record("metadata", b'{"Envelope": {}}', content_type="application/json"))
@@ -43,6 +45,77 @@ def read(words):
         shares.append(pages.share())
     assert shares == sorted(shares)
     return names, shares
+
+
+INDEX = b"".join(
+    b'org,a)/%d 2026 {"url": "https://a.example/%d", "filename": "c.warc.gz", "offset": "%d"}\n' % (n, n, offset)
+    for n, offset in enumerate([0, len(members(page(0)))])
+)
+# What a file has before gzip, and the numbers of its pages.
+PACKED = {
+    "lines.jsonl": (LINES.encode(), ["#1", "#2", "#3"]),
+    "index.cdxj": (INDEX, ["#0", f"#{len(members(page(0)))}"]),
+    "document.json": (b'{\n  "url": "https://a.example/"\n}\n', [""]),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+@pytest.mark.parametrize("ending", ["", ".gz", ".GZ"])
+def test_lines_and_indexes_may_be_compressed(folder, name, ending):
+    body, numbers = PACKED[name]
+    path = folder / "crawl" / (name + ending)
+    path.write_bytes(gzip.compress(body[:50]) + gzip.compress(body[50:]) if ending else body)  # as Common Crawl's are
+    pages = list(Sources([str(path)], Options()))
+    assert [name.partition("#")[1] + name.partition("#")[2] for name, _ in pages] == numbers
+    assert not [made for _, made in pages if isinstance(made, WebtoolError)]
+    assert file_kinds.is_bulk(str(path)) == name.startswith("index")
+
+
+def wacz(path, *files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, body in files:
+            archive.writestr(name, body)
+
+
+WACZ = (
+    ("archive/one.warc.gz", WARC),
+    ("archive/two.warc.gz", WARC),
+    ("indexes/index.cdx.gz", gzip.compress(INDEX)),
+    ("pages/pages.jsonl", '{"format": "json-pages-1.0"}\n{"url": "https://a.example/0"}\n'),
+    ("datapackage.json", "{}"),
+)
+
+
+def test_the_archives_of_a_wacz_file_are_read(folder):
+    wacz("crawl/f.wacz", *WACZ)
+    wacz("crawl/f.docx", *WACZ)
+    second = f"#{len(members(page(0)))}"
+    expected = [f"archive/{name}.warc.gz{number}" for name in ("one", "two") for number in ("#0", second)]
+    names, shares = read(["crawl/f.wacz"])
+    assert names == [f"crawl/f.wacz#{name}" for name in expected]
+    assert shares[-1] < 1
+    assert [name for name in read(["crawl"])[0] if "wacz" in name] == names
+    assert file_kinds.is_bulk("crawl/f.wacz")
+    assert read(["crawl/f.docx"])[0] == ["crawl/f.docx"]
+    done = sources.Done()
+    pages = Sources(["crawl/f.wacz"], Options(), done)
+    done.add({"input": names[0], "success": True})
+    assert [name for name, _ in pages] == names[1:]
+
+
+def test_an_index_beside_its_archives_is_not_read_with_their_folder(folder):
+    (folder / "crawl" / "index.cdx.gz").write_bytes(gzip.compress(INDEX))
+    assert "index" not in "".join(read(["crawl"])[0])
+
+
+@pytest.mark.parametrize("name", ["x.jsonl.gz", "x.cdxj.gz", "x.wacz"])
+def test_a_file_that_is_cut_short_says_so(folder, name):
+    wacz("x.wacz", *WACZ)
+    bodies = {"x.jsonl.gz": gzip.compress(LINES.encode() * 9), "x.cdxj.gz": gzip.compress(INDEX * 9)}
+    body = bodies.get(name) or (folder / "x.wacz").read_bytes()
+    (folder / name).write_bytes(body[: len(body) * 3 // 4])
+    with pytest.raises(InvalidArgument, match=f"{name} cannot be read to its end"):
+        list(Sources([name], Options()))
 
 
 NAMES = ["a.jsonl#1", "a.jsonl#2", "a.jsonl#3", "b.html", "c.warc.gz#0", "c.warc.gz#", "UnsupportedContent", "e.html"]

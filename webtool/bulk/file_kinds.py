@@ -1,6 +1,7 @@
 """Tell what kind of file holds pages, by its first bytes. In: a file's name or its beginning. Out: a kind.
 
-The kinds are archive (WARC, WET), index (CDX or CDXJ of archives), lines (of JSON), parquet, list (of files) and page.
+The kinds are archive (WARC, WET), wacz (a zip file of archives, known by its name), index (CDX or CDXJ of archives),
+lines (of JSON), parquet, list (of files) and page. All but parquet and wacz may be compressed by gzip.
 opened() opens a file so that its first bytes can be looked at, standard input too.
 Tests: tests/bulk/test_sources.py
 """
@@ -13,6 +14,7 @@ import os
 from webtool.bulk.files import list_lines, unpacked, unusable
 from webtool.bulk.warc import captures
 from webtool.errors import InvalidArgument
+from webtool.lean import patterns
 from webtool.lean.typing import Any
 
 SNIFFED = 65536  # bytes at the beginning of a file by which its kind is decided
@@ -20,23 +22,24 @@ _MIN_PACKED = 512  # bytes of compressed data; with fewer, what they decompress 
 _ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz", ".wat.gz")
 _ARCHIVE_MARKS = (b"WARC/", b"filedesc:")
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")  # gzip, Zstandard, Zstandard with a dictionary
+_JSON_OF_LINES = patterns.compile(rb"\{[ \t]*\r?\n")  # begins one object of JSON on several lines: a page of its own
 
 
 def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
-    """Return the kind of a file by its beginning: archive, index, lines (of JSON), parquet, list (of files) or page."""
-    plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(_ARCHIVE_MARKS):
+    """Return the kind of a file by its beginning."""
+    is_packed = start.startswith(_COMPRESSED)
+    if start.startswith(_ARCHIVE_MARKS) or (is_packed and is_packed_archive(start, word)):
         return "archive"
     if start.startswith(b"PAR1"):
         return "parquet"
-    if start.startswith(_COMPRESSED):
-        if is_packed_archive(start, word):
-            return "archive"
-        first = next(list_lines(_beginning(start, SNIFFED)), "") if may_be_list else ""
-        return "list" if is_archive_name(first) else "page"
+    if start.startswith(b"PK\3\4") and word.lower().endswith(".wacz"):
+        return "wacz"
+    if is_packed:
+        start = _beginning(start, SNIFFED)
+    plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if captures.looks_like_index(plain):
         return "index"
-    if plain.startswith(b"{"):
+    if plain.startswith(b"{") and not _JSON_OF_LINES.match(plain):
         return "lines"
     first = next(list_lines(start), "") if may_be_list else ""
     is_path = first and not first.startswith("<") and len(first) < 4096
@@ -63,12 +66,12 @@ def _beginning(data: bytes, size: int) -> bytes:
 
 
 def is_bulk(word: str) -> bool:
-    """Return whether a word of `webtool extract` names many pages: a folder, an archive or an index of archives."""
+    """Return whether a word of `webtool extract` names many pages: a folder, archives or an index of archives."""
     if not os.path.isfile(word):  # a pipe can be read only once, so it is not opened here
         return os.path.isdir(word)
     try:
         with open(word, "rb") as file:
-            return kind_of(file.read(SNIFFED), word) in ("archive", "index")
+            return kind_of(file.read(SNIFFED), word) in ("archive", "wacz", "index")
     except (OSError, ValueError):
         return False
 
@@ -82,6 +85,15 @@ def opened(word: str) -> Any:
         return open(word, "rb", buffering=1 << 17)
     except (OSError, ValueError) as exc:
         raise unusable(word, "read", exc, "Give files, folders, or - for stdin.") from exc
+
+
+def unzipped(file: Any) -> Any:
+    """Return an opened file without its gzip coding. Reading a damaged one raises OSError, EOFError or zlib.error."""
+    if not file.peek(2).startswith(b"\x1f\x8b"):
+        return file
+    import gzip
+
+    return gzip.GzipFile(fileobj=file)
 
 
 class _Piped(io.RawIOBase):

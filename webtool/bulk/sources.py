@@ -1,11 +1,11 @@
 """Find the pages that `webtool extract` is to convert. In: words of the command line. Out: (name, page), lazily.
 
-A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON or Parquet (`url`, `html`), a
-folder, a list of files (plain or gzip, such as Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first
-bytes. The name of a page is its file's path; for an archive plus the record's offset (a.warc.gz#1234; #1234.1 for the
-second record of a compressed member), for JSON lines and Parquet plus the number of the row (a.jsonl#7). Done
-recognises pages of an earlier run, however their files were named then. A page is (url, body, content type), or an
-error, which becomes the page's row in the output.
+A word names an archive (WARC, WET, WACZ), an index of archives (CDX, CDXJ), lines of JSON or Parquet (`url`, `html`),
+a folder, a list of files (Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first bytes. The name of a
+page is its file's path; for an archive plus the record's offset (a.warc.gz#1234; #1234.1 for the second record of a
+compressed member; a.wacz#archive/data.warc.gz#1234), for JSON lines and Parquet plus the number of the row (a.jsonl#7).
+Done recognises pages of an earlier run, however their files were named then. A page is (url, body, content type), or
+an error, which becomes the page's row in the output.
 
 Each method _of_KIND yields (name, maker) for the pages of one file: the maker is called only if the page is not done.
 
@@ -22,19 +22,18 @@ from collections.abc import Iterator, Mapping
 
 from webtool.answers.budget import shortened
 from webtool.bulk.columns import load_arrow
-from webtool.bulk.file_kinds import SNIFFED, is_archive_name, kind_of, opened
+from webtool.bulk.file_kinds import SNIFFED, is_archive_name, kind_of, opened, unzipped
 from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked, unusable
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.captures import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean import patterns
+from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 # Endings of the files that are read from a folder; files without an ending are read too.
-_PAGE_ENDINGS = (
-    ".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".parquet", ".pdf",
-)  # fmt: skip
+_PAGE_ENDINGS = ".html .htm .xhtml .shtml .pdf .warc .wet .wacz .gz .zst .ndjson .jsonl .parquet".split()
 _PARQUET_ROWS = 64  # pages of a Parquet file that are in memory at once
 _MAX_PATHS = 10_000  # files whose real paths are remembered
 _numbered = patterns.compile(r"(?s)(.*)(#[0-9]+(?:\.[0-9]+)?)").fullmatch
@@ -117,13 +116,16 @@ class Sources:
         with opened(word) as file:
             start = file.peek(SNIFFED)[:SNIFFED]
             kind = kind_of(start, word, may_be_list=may_be_list)
-            for name, make_page, *record_id in getattr(self, "_of_" + kind)(word, file):
-                has_failed = self._done.find(name, *record_id)
-                if has_failed is None:
-                    yield name, make_page()
-                else:
-                    self.skipped += 1
-                    self.failed_before += has_failed
+            try:
+                for name, make_page, *record_id in getattr(self, "_of_" + kind)(word, file):
+                    has_failed = self._done.find(name, *record_id)
+                    if has_failed is None:
+                        yield name, make_page()
+                    else:
+                        self.skipped += 1
+                        self.failed_before += has_failed
+            except (OSError, EOFError, zlib.error) as exc:  # the last two are of gzip
+                raise unusable(word, "read to its end", exc, "Try another copy.") from exc
 
     def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
         """Yield the pages of a file in a folder or list. One that cannot be read is an error, and the others go on."""
@@ -161,9 +163,20 @@ class Sources:
             self.damaged = damaged_before + records.damaged
         self.damaged = damaged_before + records.damaged
 
+    def _of_wacz(self, word: str, file: Any) -> Iterator[tuple[str, Any, str]]:
+        import zipfile
+
+        try:
+            with zipfile.ZipFile(file) as wacz:
+                for name in filter(is_archive_name, wacz.namelist()):
+                    with wacz.open(name) as archive:
+                        yield from self._of_archive(f"{word}#{name}", archive)
+        except (zipfile.BadZipFile, RuntimeError) as exc:  # RuntimeError: an encrypted member, an unknown compression
+            raise unusable(word, "read to its end", exc, "Try another copy.") from exc
+
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         """Yield name and maker of each page that an index lists and the filter accepts."""
-        entries = captures.Index(file)
+        entries = captures.Index(unzipped(file))
         self._position = (lambda: file.tell()) if word != "-" else None
         folder = self._options.folder or os.path.dirname(word)
         for entry in entries:
@@ -174,7 +187,7 @@ class Sources:
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         self._position = (lambda: file.tell()) if word != "-" else None
-        for number, line in enumerate(_lines_of(file), 1):
+        for number, line in enumerate(_lines_of(unzipped(file)), 1):
             if line is None:
                 message = f"row {number} of {shortened(word, 200)} is longer than {MAX_PAGE_BYTES >> 20} MB"
                 yield f"{word}#{number}", lambda message=message: FetchTooLarge(message)
@@ -260,14 +273,15 @@ def _size_of(word: str) -> int:
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Yield a folder's possible pages and archives, sorted, without hidden files and links to other folders."""
+    """Yield a folder's possible pages and archives, sorted, without hidden files, indexes, links to other folders."""
     root = os.path.join(os.path.realpath(folder), "")
     for inside, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             ending = os.path.splitext(name)[1].lower()
             path = os.path.join(inside, name)
-            if name.startswith(".") or (ending and ending not in _PAGE_ENDINGS) or not os.path.isfile(path):
+            is_skipped = name.startswith(".") or name.lower().endswith((".cdx.gz", ".cdxj.gz"))
+            if is_skipped or (ending and ending not in _PAGE_ENDINGS) or not os.path.isfile(path):
                 continue
             if not os.path.islink(path) or os.path.realpath(path).startswith(root):
                 yield path
