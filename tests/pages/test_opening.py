@@ -268,12 +268,53 @@ def test_a_page_with_text_stays_although_it_refreshes():
     assert page.snapshot.markdown.startswith("long text")
 
 
-def test_refreshes_are_followed_once():
-    answers = signpost("0; url=/next")
-    answers["https://site.example/next"] = (200, HTML, '<meta http-equiv="refresh" content="0; url=/page"><p>again')
-    ctx = context(answers)
-    assert open_(ctx).snapshot.markdown.strip() == "again"
-    assert len(ctx.client.urls()) == 2
+def refreshing(*names):
+    """Return pages that each refresh to the next: the first is at URL."""
+    addresses = [URL, *[f"https://site.example/{name}" for name in names]]
+    return {
+        address: (200, HTML, f'<meta http-equiv="refresh" content="0; url={after}"><p>Redirecting')
+        for address, after in zip(addresses, addresses[1:])
+    }
+
+
+def test_refreshes_are_followed_one_after_the_other():
+    text = {"https://site.example/1.2/": (200, HTML, "<p>the text")}
+    ctx = context({**refreshing("latest/", "1.2/"), **text})
+    page = open_(ctx)
+    assert (page.snapshot.markdown.strip(), page.snapshot.final_url) == ("the text", "https://site.example/1.2/")
+
+
+def test_a_refresh_leads_to_markdown_too():
+    html = (200, HTML, '<link rel=alternate type=text/markdown href="/next.md"><p>text')
+    markdown = (200, {"Content-Type": "text/markdown"}, "# Text\n")
+    answers = {"https://site.example/next": html, "https://site.example/next.md": markdown}
+    page = open_(context({**refreshing("next"), **answers}), mode="readable")
+    assert page.snapshot.markdown.strip() == "# Text"
+
+
+def test_refreshes_in_a_circle_end():
+    ctx = context(refreshing("next", "page"))
+    assert open_(ctx).snapshot.markdown.strip() == "Redirecting"
+    assert len(ctx.client.urls()) == 6
+
+
+@pytest.mark.parametrize("first", ["full", "readable", "raw"])
+@pytest.mark.parametrize("second", ["full", "readable"])
+def test_a_stored_page_that_refreshes_leads_to_its_target(first, second):
+    ctx = context(signpost("0; url=/next"))
+    open_(ctx, mode=first)
+    assert open_(ctx, mode=second).snapshot.markdown.strip() == "the text"
+    assert ctx.client.urls().count(URL) == 1
+    offline = ctx.derive(settings=ctx.settings._replace(offline=True))
+    assert open_(offline, mode=second).snapshot.markdown.strip() == "the text"
+    assert "http-equiv" in open_(offline, mode="raw").snapshot.text
+
+
+def test_a_page_that_refreshes_is_not_stored_against_its_will():
+    html = {**HTML, "Cache-Control": "no-store"}
+    ctx = context({**signpost("0; url=/next"), URL: (200, html, signpost("0; url=/next")[URL][2])})
+    open_(ctx)
+    assert [row.url for row in ctx.cache.rows.values()] == ["https://site.example/next"]
 
 
 def test_user_info_is_refused_and_not_repeated():

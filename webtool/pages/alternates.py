@@ -23,17 +23,31 @@ from webtool.net.messages import Response
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
 from webtool.pages.stored_copies import is_html, with_notes
 
-OpenLinked = Callable[[Context, PageRequest], Page]  # opens an address without following it any further
+OpenLinked = Callable[[Context, PageRequest, int], Page]  # opens an address, and follows at most so many from there
 
 _MARKDOWN = "text/markdown"
 _MAX_HEAD_BYTES = 262144  # of a body in which the name of an alternate is looked for
 _HTML_ENDINGS = (".html", ".htm", ".xhtml")
 
 
-def follow(ctx: Context, request: PageRequest, response: Response, open_linked: OpenLinked) -> Page | None:
-    """Return the page that this response points to, or its markdown alternate; None to convert the response itself."""
+def follow(
+    ctx: Context,
+    request: PageRequest,
+    response: Response,
+    open_linked: OpenLinked,
+    may_follow: int,
+    *,
+    is_stored: bool = False,
+) -> Page | None:
+    """Return the page that this response points to, or its markdown alternate; None to convert the response itself.
+
+    At most `may_follow` addresses are followed, one after the other. A stored response (`is_stored`) needs no request
+    if it has the page's text: of it, only a refresh is followed.
+    """
+    if not may_follow:
+        return None
     header_alternate = alternate(response, _MARKDOWN)
-    looks_for_markdown = _looks_for_markdown(request, response, header_alternate is not None)
+    looks_for_markdown = not is_stored and _looks_for_markdown(request, response, header_alternate is not None)
     refresh = refresh_target(response)
     if not looks_for_markdown and refresh is None:
         return None
@@ -45,8 +59,8 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
     if is_alternate:
         return _own_markdown(ctx, request, response, target, open_linked)
     if target:
-        return open_linked(ctx, request._replace(url=target))
-    if _accepts_markdown(request):
+        return open_linked(ctx, request._replace(url=target), may_follow - 1)
+    if looks_for_markdown and _accepts_markdown(request):
         for address in twins(response.url):
             page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
             if page is not None:
@@ -61,7 +75,7 @@ def _own_markdown(
     markdown_page, problem = _markdown_at(ctx, request._replace(url=address), open_linked)
     if markdown_page is not None:
         return _as_requested(ctx, request, response, markdown_page, address)
-    page = open_linked(ctx, request)
+    page = open_linked(ctx, request, 0)
     return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(address)} {problem}"))
 
 
@@ -99,7 +113,7 @@ def twins(url: str) -> list[str]:
 def _markdown_at(ctx: Context, request: PageRequest, open_linked: OpenLinked) -> tuple[Page | None, str]:
     """Return the markdown page at the request's URL, or None and a phrase that says what was wrong with it."""
     try:
-        page = open_linked(ctx, request)
+        page = open_linked(ctx, request, 0)
     except Cancelled:
         raise
     except WebtoolError as error:

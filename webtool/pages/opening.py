@@ -21,10 +21,11 @@ import time
 from webtool import errors, urls
 from webtool.answers.budget import shortened
 from webtool.cache import freshness
+from webtool.cache.freshness import stored_headers
 from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.lean.typing import Callable
-from webtool.net.messages import Request, Response
+from webtool.net.messages import Headers, Request, Response
 from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import alternates, policy, stored_copies
 from webtool.pages.in_worker import MAX_TYPE, convert
@@ -47,12 +48,12 @@ def open_page(ctx: Context, request: PageRequest) -> Page:
         from webtool.pages import local_file
 
         return local_file.open_local(ctx, ctx.local, request)
-    return _open(ctx, request, is_linked=False)
+    return _open(ctx, request, stored_copies.MAX_FOLLOWED)
 
 
-def _open(ctx: Context, request: PageRequest, is_linked: bool = True) -> Page:
-    """Open a page; `is_linked`: a page's refresh or markdown alternate names it. Raises WebtoolError."""
-    attempt = stored_copies.look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
+def _open(ctx: Context, request: PageRequest, may_follow: int) -> Page:
+    """Open a page, and follow at most `may_follow` addresses that it names as its own text. Raises WebtoolError."""
+    attempt = stored_copies.look_up(ctx, request._replace(url=urls.normalise(request.url)), may_follow)
     for step in STEPS:
         page = step(ctx, attempt)
         if page is not None:
@@ -85,6 +86,11 @@ def _from_other_mode(ctx: Context, attempt: Attempt) -> Page | None:
 
 def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
     """Convert a stored body and store the result; None if a browser would show more, and may be asked."""
+    if stored.mode == "raw" and attempt.request.mode != "raw":
+        response = Response(stored.final_url, 200, "", Headers(stored_headers(stored).items()), stored.raw_bytes or b"")
+        page = alternates.follow(ctx, attempt.request, response, _open, attempt.may_follow, is_stored=True)
+        if page is not None:
+            return page
     started = time.perf_counter()
     source = stored_copies.source_of(stored)
     converted = convert(ctx, attempt.request, source)
@@ -130,7 +136,7 @@ def _rendered(ctx: Context, attempt: Attempt) -> Page | None:
     rendered = rendering.open_rendered(ctx, attempt.request, attempt.key)
     if isinstance(rendered, Page):
         return rendered
-    page = _open(ctx, attempt.request._replace(mode="readable"), attempt.is_linked)
+    page = _open(ctx, attempt.request._replace(mode="readable"), attempt.may_follow)
     return page._replace(notes=(f"no HTML ({rendered}), so it was fetched without the browser", *page.notes))
 
 
@@ -236,9 +242,11 @@ def _snapshot(ctx: Context, attempt: Attempt, response: Response, ttl: float, ca
 def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     """Convert the response and store the page if HTTP allows it. Refreshes and markdown alternates are followed."""
     request = attempt.request
-    if not attempt.is_linked and request.mode != "raw":
-        page = alternates.follow(ctx, request, response, _open)
+    if request.mode != "raw":
+        page = alternates.follow(ctx, request, response, _open, attempt.may_follow)
         if page is not None:
+            if page.source is None and page.snapshot.url != urls.redact(request.url):  # it is that of a refresh
+                _store_signpost(ctx, attempt, response)
             return page
     started = time.perf_counter()
     converted = convert(ctx, request, Source(response.body, response.content_type, response.url))
@@ -265,6 +273,17 @@ def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     if response.truncated and request.mode != "raw":
         notes = (*notes, "warning: the page may be truncated; the server sent only a part of it")
     return Page(snapshot, notes=(*notes, *policy.robots_note(ctx)))
+
+
+def _store_signpost(ctx: Context, attempt: Attempt, response: Response) -> None:
+    """Store a page that only refreshes to another one in mode raw, so that every mode finds its way offline."""
+    request = attempt.request._replace(mode="raw", select="", drop="")
+    is_storable = freshness.is_storable(response.status, response.headers, chosen_headers(request))
+    if ctx.cache is None or response.truncated or not is_storable:
+        return
+    columns = convert(ctx, request, Source(response.body, response.content_type, response.url)).columns
+    snapshot = _snapshot(ctx, attempt, response, request.ttl, freshness.cap_of(response.hops, ctx.now()))
+    ctx.cache.put(snapshot._replace(hash=key_of(request), mode="raw", **columns))  # type: ignore[arg-type]
 
 
 def _in_browser(ctx: Context, attempt: Attempt, shell: str) -> Page:

@@ -205,6 +205,11 @@ def rows_of(ctx: Context, url: str) -> list[Snapshot]:
     return [copy for copy in copies if copy is not None]
 
 
+# Addresses that pages name as their own text and that are followed, one after the other: of the refreshes
+# /docs/ -> /docs/latest/ -> /docs/1.2/ and of a markdown alternate.
+MAX_FOLLOWED = 5
+
+
 class Attempt(NamedTuple):
     """A request, and what the cache knows about its page before the first step."""
 
@@ -212,7 +217,7 @@ class Attempt(NamedTuple):
     key: str  # the cache key of the request
     stored: Snapshot | None  # it may be stale
     plan: freshness.Plan  # what may be done with `stored`
-    is_linked: bool  # another page named this address as its own text: no rule for URLs, and no further address
+    may_follow: int  # how many more of MAX_FOLLOWED addresses may be followed
     other: Snapshot | None = None
     other_plan: freshness.Plan = _FETCH  # what may be done with `other`
 
@@ -221,8 +226,9 @@ class Attempt(NamedTuple):
         return self.request.max_bytes or ctx.settings.max_bytes
 
 
-def look_up(ctx: Context, request: PageRequest, is_linked: bool) -> Attempt:
+def look_up(ctx: Context, request: PageRequest, may_follow: int) -> Attempt:
     """Look into the cache. Raises SsrfBlocked (url_rule), and HttpError if a fresh error status is stored."""
+    is_linked = may_follow < MAX_FOLLOWED  # another page named this address as its own text
     if ctx.settings.url_rule == "seen" and not ctx.is_person and not is_linked:
         from webtool.pages import url_rule
 
@@ -237,7 +243,7 @@ def look_up(ctx: Context, request: PageRequest, is_linked: bool) -> Attempt:
         if plan.action == "use" and not plan.stale:
             raise stored_error(stored)
         stored, plan = None, _FETCH
-    attempt = Attempt(request, key, stored, plan, is_linked)
+    attempt = Attempt(request, key, stored, plan, may_follow)
     if plan.action == "use":
         return attempt
     other, other_plan = _other_copy(ctx, request, is_needed=stored is None)
