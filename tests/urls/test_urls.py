@@ -34,6 +34,8 @@ JOINED = [
     ("\ud800", BASE, "http://a.example/b/%EF%BF%BD"),
     ("#f", "mailto:a@b.example", "mailto:a@b.example#f"),
     ("x", "foo://h/a/b", "foo://h/a/x"),
+    ("x/../y?q", "foo://h", "foo://h/y?q"),
+    ("?q", "foo://h", "foo://h?q"),
     ("http://[1:0:0:2::]", None, "http://[1:0:0:2::]/"),
     ("web+x:/..//p", None, "web+x:/.//p"),
 ]
@@ -49,7 +51,7 @@ def test_reference_is_joined(reference, base, href):
 REFUSED = [
     "", "example.com", "http://", "http:///", "https://a b/", "http://a%00b/", "http://1.2.3.256/", "http://[::1",
     "http://a:99999/", "http://a:x/", "http://xn--\u00df/", "http://\u2028/", "http://[1::2::3]/", "http://[1]/",
-    "http://0x100000000/", "http://a@/",
+    "http://0x100000000/", "http://a@/", "foo://:/", "foo://:80/",
 ]  # fmt: skip
 
 

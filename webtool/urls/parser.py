@@ -149,7 +149,7 @@ def _relative(rest: str, base: Url | None) -> Url:
         return base
     if rest[0] == "?":
         return base._replace(query=_query(rest[1:], base.scheme))
-    folder = base.path[: base.path.rfind("/") + 1]
+    folder = base.path[: base.path.rfind("/") + 1] or "/"  # the path of foo://host is empty
     path, query = _path_and_query(rest, base.scheme, folder)
     return base._replace(path=path, query=query)
 
@@ -163,7 +163,7 @@ def _with_authority(scheme: str, rest: str, start: int) -> Url:
         end = position if position >= 0 else end
     userinfo, at, netloc = rest[start:end].rpartition("@")
     host_text, port = _split_port(netloc, scheme)
-    if not host_text and (is_special or at or port is not None):
+    if not host_text and (is_special or at or netloc):
         raise InvalidUrl("the host is empty")
     username, _, password = userinfo.partition(":")
     host = hosts.parse_host(host_text, is_special) if host_text else ""
