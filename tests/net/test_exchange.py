@@ -46,6 +46,9 @@ MESSAGES = [
     (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, b"", True),
     (b"HTTP/1.1 200 OK\nContent-Length: 1\n\na", 200, b"a", True),
     (b"\r\n\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", 200, b"a", True),
+    # Section 8: a chunked body is complete after its last chunk.
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n", 200, b"abc", False),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n", 200, b"abc", False),
     (b"HTTP/1.1  200  Two blanks\r\nContent-Length: 0\r\n\r\n", 200, b"", True),
 ]
 
@@ -71,7 +74,7 @@ REFUSED = [
     b"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc",
     b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
     b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nabc",
-    CHUNKED, CHUNKED + b"\r\n", CHUNKED + b"1_0\r\n", CHUNKED + b"3\r\nabcd\r\n0\r\n\r\n",
+    CHUNKED, CHUNKED + b"3\r\nabc\r\n", CHUNKED + b"3\r\nabc\r\n0", CHUNKED + b"\r\n", CHUNKED + b"1_0\r\n", CHUNKED + b"3\r\nabcd\r\n0\r\n\r\n",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip, chunked\r\n\r\n",
     b"HTTP/1.1 101 Switching\r\n\r\n", b"\x15\x03\x03\0\2\2\x16", b"SSH-2.0-x\r\n", b"\n\n\n\n\n",
     b"\r\n\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",

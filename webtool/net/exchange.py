@@ -84,8 +84,10 @@ class ResponseReader:
             yield event
 
     def eof(self) -> End:
-        """Handle the end of the connection: End for a body that ends there, else raise NetworkError (CutShort)."""
-        if self.is_close_delimited:
+        """Handle the end of the connection: End for a body that may end there, else raise NetworkError (CutShort)."""
+        self._keeps_alive = False
+        # RFC 9112 section 8: a chunked body is complete when its last chunk, of size 0, has arrived.
+        if self.is_close_delimited or self._state == self._read_trailers:
             return self._end()
         if not self.has_begun:
             raise messages.CutShort("the server closed the connection without an answer")
