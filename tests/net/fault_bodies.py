@@ -5,6 +5,7 @@ import os
 import zlib
 
 from net.faults import (
+    BOOM,
     CLOSED,
     FIRST,
     GARBLED,
@@ -23,7 +24,6 @@ from net.faults import (
     chunked_bomb,
     coded,
     corrupt,
-    double_bomb,
     head,
     member,
     message,
@@ -76,9 +76,9 @@ CODING = {
     "gzip-empty": Fault(coded("gzip", b""), "any"),
     "bomb-gzip": Fault(bomb("gzip", 31), TOO_LARGE),
     "bomb-deflate": Fault(bomb("deflate", -15), TOO_LARGE),
-    "bomb-twice": Fault(double_bomb, TOO_LARGE),
+    "bomb-twice": Fault(coded("gzip, gzip", gzip.compress(gzip.compress(BOOM) * 100)), TOO_LARGE),
     "bomb-10": Fault(coded(", ".join(["gzip"] * 10), GZIPPED), NETWORK),
-    "bomb-chunked": Fault(chunked_bomb, TOO_LARGE),
+    "bomb-chunked": Fault(chunked_bomb(), TOO_LARGE),
 }
 
 SIZE = {

@@ -158,34 +158,26 @@ def keep_alive_then_close(exchange):
     return None
 
 
+BOOM = b"<p>boom</p>" * 95000  # a megabyte
+
+
+def boom(wrap):
+    """Compressed BOOM, first with the stream's header and then without: the second part may be repeated without end."""
+    deflate = zlib.compressobj(9, wbits=wrap)
+    return [deflate.compress(BOOM) + deflate.flush(zlib.Z_FULL_FLUSH) for _ in range(2)]
+
+
 def bomb(label, wrap):
     """A gigabyte of text in about a megabyte."""
-
-    def serve(exchange):
-        exchange.send(head("Content-Type: text/html", f"Content-Encoding: {label}", "Connection: close"))
-        deflate = zlib.compressobj(9, wbits=wrap)
-        for _ in range(1000):
-            exchange.send(deflate.compress(b"<p>boom</p>" * 95000))
-        exchange.send(deflate.flush())
-
-    return serve
+    first, further = boom(wrap)
+    start = head("Content-Type: text/html", f"Content-Encoding: {label}", "Connection: close")
+    return say(start + first + further * 1000)
 
 
-def double_bomb(exchange):
-    """A hundred megabytes in a kilobyte."""
-    deflate = zlib.compressobj(9, wbits=31)
-    data = b"".join(deflate.compress(b"<p>boom</p>" * 95000) for _ in range(100)) + deflate.flush()
-    exchange.send(message(gzip.compress(data), "Content-Encoding: gzip, gzip"))
-
-
-def chunked_bomb(exchange):
-    exchange.send(head("Content-Type: text/html", "Content-Encoding: gzip", "Transfer-Encoding: chunked"))
-    deflate = zlib.compressobj(9, wbits=31)
-    block = b"<p>boom</p>" * 95000
-    while True:
-        data = deflate.compress(block)
-        if data:
-            exchange.send(chunks(data, end=b""))
+def chunked_bomb():
+    first, further = boom(31)
+    start = head("Content-Type: text/html", "Content-Encoding: gzip", "Transfer-Encoding: chunked")
+    return after(start + chunks(first, end=b""), chunks(further, end=b""))
 
 
 def checked(test):
