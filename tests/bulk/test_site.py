@@ -626,6 +626,29 @@ def test_session_ids_and_copies_are_saved_once(crawl):
     assert run.counts["saved"] == 3
 
 
+# (addresses, number of pages that are saved for them). All have one text.
+FORMS = [
+    (("a", "a/"), 1), (("a", "a.html"), 1), (("a/", "a.html", "a", "a/index.html"), 1), (("a/b", "a/b/"), 1),
+    (("a", "b"), 2), (("a", "a.htm5"), 2), (("a", "x/a/"), 2), (("a.html", "b/"), 2), (("a.md", "a.html"), 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("addresses", "saved"), FORMS, ids=[" ".join(row[0]) for row in FORMS])
+def test_a_page_with_and_without_a_slash_or_html_at_its_end_is_saved_once(crawl, addresses, saved):
+    routes = {f"/docs/{address}": html("One", "/docs/") for address in addresses}
+    with Server({"/docs/": html("Home", *addresses), **routes}) as site:
+        run = crawl(f"{site.url}/docs/")
+    assert (run.counts["saved"], run.counts["duplicate"]) == (saved + 1, len(addresses) - saved)
+
+
+@pytest.mark.parametrize("start", ["/docs", "/docs/"])
+def test_pages_at_such_addresses_that_differ_are_saved_each(crawl, start):
+    routes = {"/docs/a": html("A"), "/docs/a/": html("B"), "/docs/a.html": html("C")}
+    home = html("Home", *routes, "/docs/")
+    with Server({"/docs": home, "/docs/": home, **routes}) as site:
+        assert crawl(f"{site.url}{start}").counts["saved"] == 4
+
+
 def test_pages_that_differ_in_a_secret_parameter_are_saved_each(crawl, tmp_path):
     """Addresses are shown without such values, but the whole address identifies and requests a page."""
 
