@@ -629,12 +629,13 @@ def test_session_ids_and_copies_are_saved_once(crawl):
 # (addresses, number of pages that are saved for them). All have one text.
 FORMS = [
     (("a", "a/"), 1), (("a", "a.html"), 1), (("a/", "a.html", "a", "a/index.html"), 1), (("a/b", "a/b/"), 1),
+    (("a_(b)", "a_%28b%29", "%61_(b)"), 1), (("caf%C3%A9", "caf%c3%a9.html"), 1), (("a%2520b", "a%20b"), 2),
     (("a", "b"), 2), (("a", "a.htm5"), 2), (("a", "x/a/"), 2), (("a.html", "b/"), 2), (("a.md", "a.html"), 2),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("addresses", "saved"), FORMS, ids=[" ".join(row[0]) for row in FORMS])
-def test_a_page_with_and_without_a_slash_or_html_at_its_end_is_saved_once(crawl, addresses, saved):
+def test_a_page_at_several_forms_of_its_address_is_saved_once(crawl, addresses, saved):
     routes = {f"/docs/{address}": html("One", "/docs/") for address in addresses}
     with Server({"/docs/": html("Home", *addresses), **routes}) as site:
         run = crawl(f"{site.url}/docs/")
@@ -642,7 +643,7 @@ def test_a_page_with_and_without_a_slash_or_html_at_its_end_is_saved_once(crawl,
 
 
 @pytest.mark.parametrize("start", ["/docs", "/docs/"])
-def test_pages_at_such_addresses_that_differ_are_saved_each(crawl, start):
+def test_pages_at_such_forms_that_differ_are_saved_each(crawl, start):
     routes = {"/docs/a": html("A"), "/docs/a/": html("B"), "/docs/a.html": html("C")}
     home = html("Home", *routes, "/docs/")
     with Server({"/docs": home, "/docs/": home, **routes}) as site:

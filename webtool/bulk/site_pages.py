@@ -3,7 +3,7 @@
 SiteReader.read() is what a thread of a crawl does; site.py decides what to read. A page is converted here, its links
 made absolute, and a link to a page of the site becomes that page's key (scope.py). Copies finds pages that are one page
 at several addresses, by one of these traits:
-- path and text: /list?view=a and /list?view=b; a slash, .html or index.html at the end does not count
+- path and text: /list?view=a and /list?view=b, a_(b) and a_%28b%29, /a and /a/ and /a.html and /a/index.html
 - name, set of the folders' names, and body: /a/b/page and /a/b/a/page. A relative link a/ on the pages of /a/b/, or a
   symbolic link on the server, makes ever longer paths to the same pages.
 Tests: tests/bulk/test_site.py
@@ -28,6 +28,7 @@ from webtool.net import statuses
 from webtool.net.messages import Request
 from webtool.pages import PageRequest, open_page, policy
 from webtool.pages.stored_copies import is_html, source_of
+from webtool.urls.hosts import percent_decode
 
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_TITLE = 500  # characters
@@ -203,7 +204,7 @@ class Copies:
 def _traits(url: str, sha256: str, body_sha256: str) -> list[tuple[str, str]]:
     """Return the traits of a page: see the top of the module. `body_sha256` is "" if the body is unknown."""
     place = _place(url)
-    traits = [(place.rstrip("/").removesuffix(".html"), sha256)]
+    traits = [(percent_decode(place).rstrip("/").removesuffix(".html"), sha256)]
     if body_sha256:
         *folders, name = place.split("/")
         traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", body_sha256))
