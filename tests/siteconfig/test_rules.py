@@ -93,6 +93,11 @@ def test_the_replacement_of_an_empty_find_is_not_that_of_another():
     assert rules.problems == ("e.txt, line 1: find_string has no value",)
 
 
+def test_files_for_other_readers_of_the_format_are_read_without_a_problem():
+    rules = parse("prune: false\ntidy: TRUE\npost_strip_attr: //a/@x\nskip_id_or_class: promo\nparser: html5php\n", "e")
+    assert (rules.prune, rules.tidy, rules.problems) == (False, True, ())
+
+
 # line, part of the message
 WRONG = [
     ("body //p", "is not `name: value`"),

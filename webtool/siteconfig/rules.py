@@ -25,10 +25,10 @@ _COMMENTS = ("#", "// ", "//\t")  # an XPath expression has no space after //
 _IGNORED = frozenset((
     "convert_double_br_tags", "footnotes", "insert_detected_image", "login_extra_fields",
     "login_password_field", "login_uri", "login_username_field", "native_ad_clue", "not_logged_in_xpath",
-    "parser", "requires_login", "single_page_link_in_feed", "skip_id_or_class_sanitization", "skip_json_ld",
-    "src_lazy_load_attr", "strip_comments",
+    "parser", "post_strip_attr", "requires_login", "single_page_link_in_feed", "skip_id_or_class",
+    "skip_id_or_class_sanitization", "skip_json_ld", "src_lazy_load_attr", "strip_comments",
 ))  # fmt: skip
-_YES_NO = {"yes": True, "no": False}
+_YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 # Header fields that rules may set: those that change which page is sent. A cookie may say that a notice was accepted;
 # all these fields go to the site itself only.
 _HEADERS = frozenset(("user-agent", "referer", "accept", "accept-language", "cookie"))
