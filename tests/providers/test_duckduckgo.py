@@ -50,11 +50,37 @@ def test_the_form_is_posted_as_a_browser_posts_it():
 
 OPTIONS = [
     ({"freshness": "pw"}, {"kl": "wt-wt", "df": "w"}),
-    ({"country": "DE"}, {"kl": "de-en"}),
+    ({"country": "DE"}, {"kl": "de-de"}),
+    ({"country": "US"}, {"kl": "us-en"}),
+    ({"country": "AT", "search_lang": "en"}, {"kl": "at-de"}),
+    ({"country": "CA", "search_lang": "fr-CA"}, {"kl": "ca-fr"}),
+    ({"country": "JP", "search_lang": "ja"}, {"kl": "jp-jp"}),
+    ({"country": "TW", "search_lang": "zh-TW"}, {"kl": "tw-tzh"}),
+    ({"country": "LU", "search_lang": "fr"}, {"kl": "wt-wt"}),
+    ({"search_lang": "fr"}, {"kl": "wt-wt"}),
     ({"country": "de", "search_lang": "de"}, {"kl": "de-de"}),
     ({"country": "gb", "search_lang": "en-gb"}, {"kl": "uk-en"}),
     ({"country": "ALL"}, {"kl": "wt-wt"}),
 ]
+
+
+UNUSED = [
+    ({}, {}),
+    ({"country": "ALL"}, {}),
+    ({"country": "ch", "search_lang": "fr"}, {}),
+    ({"search_lang": "fr"}, {"search_lang": "only its regions have languages"}),
+    ({"country": "AT", "search_lang": "en"}, {"search_lang": "its region is at-de"}),
+    ({"country": "LU"}, {"country": "it has no region LU"}),
+    (
+        {"country": "LU", "search_lang": "fr"},
+        {"country": "it has no region LU", "search_lang": "only its regions have languages"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "reasons"), UNUSED)
+def test_options_without_effect_are_named(options, reasons):
+    assert duckduckgo.unused(options) == reasons
 
 
 @pytest.mark.parametrize(("options", "expected"), OPTIONS)

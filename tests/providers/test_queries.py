@@ -126,3 +126,8 @@ def test_a_single_domain_may_be_a_text():
 def test_an_unknown_option_is_refused():
     with pytest.raises(InvalidArgument, match="freshnes"):
         queries.checked("tides", freshnes="pd")
+
+
+@pytest.mark.parametrize(("given", "country"), [("UK", "GB"), ("uk", "GB"), ("gb", "gb"), ("UA", "UA")])
+def test_the_country_uk_is_gb(given, country):
+    assert queries.checked("tides", country=given).options["country"] == country

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import credentials, payload
+from webtool.providers import credentials, payload, queries
 from webtool.providers.payload import iso_date, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
@@ -41,8 +41,8 @@ MAX_CHARACTERS = 400  # of a query
 MAX_WORDS = 50  # of a query
 MAX_URL = 4000  # characters; with a longer URL the parameters are sent in a POST body, as proxies refuse long lines
 _SEARCH_PATH, _CONTEXT_PATH = "/web/search", "/llm/context"
-# ISO 639-1 codes for which Brave has other names.
-_LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
+_LANGUAGES = {"ja": "jp", "pt": "pt-pt", "no": "nb"}  # ISO 639-1 codes for which Brave has other names
+_WITH_REGION = frozenset(("en-gb", "pt-br", "pt-pt"))  # languages that Brave knows with a region
 
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
@@ -110,13 +110,21 @@ def _parameters(query: Query, own: list[tuple[str, str]], names: frozenset[str])
         if name == "country":
             value = value.upper()
         elif name == "search_lang":
-            value = _LANGUAGES.get(value.lower(), value.lower())
+            value = _language(value.lower())
         if value:
             pairs.append((name, value))
     if options.get("extra_snippets") is not None:
         pairs.append(("extra_snippets", "true" if options["extra_snippets"] else "false"))
     goggles = (str(options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains))
     return pairs + [("goggles", rules) for rules in goggles if rules]
+
+
+def _language(code: str) -> str:
+    """Return Brave's name of a language: `ja` -> jp, `en-us` -> en, `zh-tw` -> zh-hant; "" stays."""
+    language = code.partition("-")[0]
+    if language == "zh":
+        return "zh-hant" if queries.is_traditional(code) else "zh-hans"
+    return code if code in _WITH_REGION else _LANGUAGES.get(language, language)
 
 
 _SWITCHES = ("text_decorations", "extra_snippets")  # parameters that are true or false

@@ -41,6 +41,16 @@ NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))
 MAX_COUNT = 10  # results of one page
 MAX_CHARACTERS = 499  # of a query
+# The regions that its menu has; of a country with several, the first is taken unless search_lang names another one.
+_REGIONS = (
+    "ar-es at-de au-en be-nl be-fr bg-bg br-pt ca-en ca-fr ch-de ch-fr cl-es cn-zh co-es cz-cs de-de dk-da ee-et es-es "
+    "es-ca fi-fi fr-fr gr-el hk-tzh hr-hr hu-hu id-en ie-en il-en in-en is-is it-it jp-jp kr-kr lt-lt lv-lv mx-es "
+    "my-en nl-nl no-no nz-en pe-es ph-en pk-en pl-pl pt-pt ro-ro ru-ru se-sv sg-en sk-sk sl-sl th-en tr-tr tw-tzh "
+    "ua-uk uk-en us-en us-es vn-en xa-ar za-en"
+).split()
+_ALL_REGIONS = "wt-wt"
+_COUNTRIES = {"gb": "uk", "sa": "xa", "si": "sl"}  # ISO 3166 codes for which DuckDuckGo has other names
+_LANGUAGES = {"ja": "jp", "ko": "kr", "nb": "no"}  # ISO 639-1 codes for which it has other names; tzh: zh in tw and hk
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
 # A phrase in quotes, or a word with a command: !w would lead to another site, \word straight to the first result.
 _PHRASE_OR_COMMAND = patterns.compile(r'"[^"]*"|(?<!\S)[!\\]\S*')
@@ -76,7 +86,7 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
     text = _PHRASE_OR_COMMAND.sub(_without_command, query.text)
     require_length(text, MAX_CHARACTERS, NAME)
     text = with_operators(text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
-    fields = [("q", text), ("b", ""), ("kl", _region(query))]
+    fields = [("q", text), ("b", ""), ("kl", _region(query.options))]
     age = age_limit(query, _FRESHNESS, NAME)
     return (*fields, ("df", age)) if age else tuple(fields)
 
@@ -88,13 +98,29 @@ def _without_command(match: patterns.Match[str]) -> str:
     return '"' + match[0].replace('"', "") + '"'
 
 
-def _region(query: Query) -> str:
-    """Return DuckDuckGo's name of a country with a language: `us-en`, `uk-en`, or `wt-wt` for all."""
-    country = str(query.options.get("country") or "").lower()
-    if not country or country == "all":
-        return "wt-wt"
-    language = str(query.options.get("search_lang") or "en").lower().partition("-")[0]
-    return f"{'uk' if country == 'gb' else country}-{language}"
+def _region(options: Mapping[str, object]) -> str:
+    """Return DuckDuckGo's region for a country and a language: `us-en`, `de-de`, or `wt-wt` for all."""
+    country = str(options.get("country") or "").lower()
+    regions = [region for region in _REGIONS if region.startswith(f"{_COUNTRIES.get(country, country)}-")]
+    return next((region for region in regions if _has_language(region, options)), (*regions, _ALL_REGIONS)[0])
+
+
+def _has_language(region: str, options: Mapping[str, object]) -> bool:
+    language = str(options.get("search_lang") or "").lower().partition("-")[0]
+    return region.partition("-")[2] in (_LANGUAGES.get(language, language), f"t{language}")
+
+
+def unused(options: Mapping[str, object]) -> dict[str, str]:
+    """Return the supported options that have no effect in this search, each with the reason."""
+    country, region = str(options.get("country") or "").upper(), _region(options)
+    reasons = {}
+    if region == _ALL_REGIONS and country not in ("", "ALL"):
+        reasons["country"] = f"it has no region {country}"
+    if options.get("search_lang") and not _has_language(region, options):
+        reasons["search_lang"] = (
+            "only its regions have languages" if region == _ALL_REGIONS else f"its region is {region}"
+        )
+    return reasons
 
 
 def request(_query: Query, account: Account, position: tuple[tuple[str, str], ...]) -> Request:
@@ -123,7 +149,7 @@ def results(response: Response, _query: Query, position: tuple[tuple[str, str], 
     raise error_for(response)
 
 
-ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results, reads_redirects=True)
+ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results, unused, reads_redirects=True)
 
 
 def error_for(response: Response) -> WebtoolError:

@@ -21,7 +21,7 @@ from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
 from webtool.providers.payload import iso_date, leading_date, seconds
-from webtool.providers.queries import with_operators
+from webtool.providers.queries import is_traditional, with_operators
 from webtool.providers.results import (
     MAX_TITLE,
     Account,
@@ -59,7 +59,6 @@ _REGION = patterns.compile(r"/locations/(us|eu)/")
 _VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
 _DATE_RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
 _LANGUAGES = {"jp": "ja", "nb": "no"}  # Google calls Norwegian plain "no"
-_TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))  # scripts and regions of traditional Chinese
 
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
@@ -130,10 +129,9 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
 
 def _language(code: str) -> str:
     """Return Google's name of a language, for Chinese that of its script: `en-gb` -> en, `zh-hk` -> zh-TW."""
-    language, *rest = code.split("-")
+    language = code.partition("-")[0]
     if language == "zh":
-        is_traditional = "hans" not in rest and any(part in _TRADITIONAL for part in rest)  # zh-hans-hk is simplified
-        return "zh-TW" if is_traditional else "zh-CN"
+        return "zh-TW" if is_traditional(code) else "zh-CN"
     return _LANGUAGES.get(language, language)
 
 

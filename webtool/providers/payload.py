@@ -118,7 +118,9 @@ _COMPACT = patterns.compile(
 _NUMBER = patterns.compile(r"(?a)\d{9,10}(?:\d{3})?(?:\.\d+)?")
 _MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 # January 31st, 2024; Wednesday, January 31, 2024
-_MONTH_FIRST = patterns.compile(r"(?ia)(?:[a-z]{3,9},\s+)?" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})")
+_MONTH_FIRST = patterns.compile(
+    r"(?ia)(?:[a-z]{3,9},\s+)?" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})"
+)
 # 31 Jan 2024, Wed, 31 Jan 2024 12:30:00 GMT
 _DAY_FIRST = patterns.compile(
     r"(?ia)(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"

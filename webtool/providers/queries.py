@@ -22,6 +22,7 @@ _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 # The options of all providers; each provider has some of them.
 OPTIONS = frozenset("offset start freshness country search_lang ui_lang safesearch extra_snippets goggles".split())
+_TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))  # scripts and regions of traditional Chinese
 _SAFESEARCH = ("off", "moderate", "strict")
 # A host name of characters that separate and quote nothing in a provider's rules and operators.
 _HOST_NAME = patterns.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
@@ -90,10 +91,18 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
     for name in ("country", "search_lang", "ui_lang"):
         if options.get(name) and not _CODE.fullmatch(str(options[name])):
             raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
+    if str(options.get("country")).lower() == "uk":  # the country's code is GB (ISO 3166)
+        options = {**options, "country": "GB"}
     if options.get("safesearch") and options["safesearch"] not in _SAFESEARCH:
         hint = f"Use one of: {', '.join(_SAFESEARCH)}."
         raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
     return options
+
+
+def is_traditional(code: str) -> bool:
+    """Return whether a language code in small letters is traditional Chinese: `zh-tw`, but not `zh-hans-hk`."""
+    parts = code.split("-")
+    return parts[0] == "zh" and "hans" not in parts and not _TRADITIONAL.isdisjoint(parts)
 
 
 def _whole_number(name: str, value: object) -> int:
