@@ -82,6 +82,7 @@ SELDOM = (
     "webtool.markdown.katex", "webtool.markdown.mathjax", "webtool.documents.docx.styles", "webtool.documents.xlsx",
     *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
+    "webtool.answer_types",  # which only type checkers read
 )  # fmt: skip
 
 ZIPIMPORTED = ("webtool", "webtool.__main__")  # at every start; the group "start" comes after them
