@@ -72,6 +72,59 @@ def test_a_retry_that_is_given_up_delays_no_other_item(monkeypatch):
     assert outcomes[1] == "a/1"
 
 
+@pytest.mark.parametrize(
+    ("error", "is_slowed"),
+    [
+        (HttpError("no", status_code=429, retryable=True), True),
+        (HttpError("no", status_code=503, retryable=True), True),
+        (HttpError("a bot wall", status_code=429, retryable=False), False),
+        (HttpError("no", status_code=500, retryable=True), False),
+        (HttpError("no", status_code=404, retryable=False), False),
+        (NetworkError("reset"), False),
+    ],
+)
+def test_a_host_that_is_overloaded_gets_its_items_further_apart(monkeypatch, error, is_slowed):
+    monkeypatch.setattr(crawl, "_SLOW_DELAY", 100.0)  # longer than max_wait: so the others are refused
+
+    def work(item):
+        if item == "a/0":
+            raise error
+        return item
+
+    outcomes = dict(run(["a/0", "a/1", "b/0"], work, per_host=1))
+    assert is_slowed or outcomes[0] is error
+    assert [getattr(outcomes[number], "code", "") == "RATE_LIMITED" for number in (0, 1)] == [is_slowed] * 2
+    assert outcomes[2] == "b/0"
+
+
+def test_a_host_is_not_slowed_down_before_a_deadline(monkeypatch):
+    monkeypatch.setattr(crawl, "_SLOW_DELAY", 100.0)
+
+    def work(item):
+        if item == "a/0":
+            raise HttpError("no", status_code=429, retryable=True)
+        return item
+
+    outcomes = Crawl(["a/0", "a/1"], "aa", work, Manners(), deadline=time.monotonic() + 60).outcomes()
+    assert [getattr(outcome, "status_code", outcome) for _, outcome in outcomes] == [429, "a/1"]
+
+
+def test_what_was_under_way_at_an_overloaded_host_is_tried_again_once(monkeypatch):
+    monkeypatch.setattr(crawl, "_SLOW_DELAY", 0.01)
+    monkeypatch.setattr(crawl, "_BACKOFF", 0.01)
+    both, begun = threading.Barrier(2), []
+
+    def work(item):
+        begun.append(item)
+        if len(begun) <= 2:
+            both.wait(10)
+        raise HttpError("no", status_code=429, retryable=True)
+
+    outcomes = run(["a/0", "a/1", "a/2"], work, per_host=2, concurrency=2)
+    assert [outcome.status_code for _, outcome in outcomes] == [429] * 3
+    assert sorted(begun) == ["a/0", "a/0", "a/1", "a/1", "a/2"]
+
+
 def test_a_host_that_asks_for_a_pause_does_not_delay_others():
     begun = time.monotonic()
     seen = []

@@ -29,6 +29,10 @@ _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thr
 _STEP = 0.1  # seconds between two checks of the cancellation flag
 _MIN_SECONDS = 1.0  # that an item needs before the deadline; one whose turn comes later is refused
 _BACKOFF = 1.0  # seconds before the first retry of an item; each further retry doubles it
+_OVERLOADED = (429, 503)  # statuses of a host that gets too many requests
+# Seconds between two items of such a host if it sends no Retry-After; without a deadline only, as there is time for it.
+# Items that began before get another try.
+_SLOW_DELAY = 1.0
 
 
 class Manners(NamedTuple):
@@ -74,6 +78,8 @@ class Crawl:
         self._is_cancelled = is_cancelled
         self._turns = Turns(self._hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
+        self._slow_hosts: set[Hashable] = set()  # hosts that answered with a status of _OVERLOADED
+        self._begun_slowly: set[int] = set()  # items that began after their host had become slow
         self._outcomes: dict[int, object] = {}
         self._results_held = 0  # outcomes that are not errors; errors need little memory
         self._head = 0  # the first item whose outcome was not given out
@@ -163,6 +169,8 @@ class Crawl:
                 number = self._turns.take(now, self._head if is_full else None)
                 if number is not None:
                     self._active += 1
+                    if self._hosts[number] in self._slow_hosts:
+                        self._begun_slowly.add(number)
                     return number
                 wait = self._turns.wait(now)
                 longest = _STEP if self._turns.unknown() else _MAX_THREAD_WAIT
@@ -186,8 +194,13 @@ class Crawl:
         if isinstance(outcome, WebtoolError):
             pause = outcome.retry_after or 0.0
             before_retry = pause or _BACKOFF * 2**tries
-            may_retry = outcome.retryable and not self._is_stopped and tries < self._manners.retry
-            if may_retry and now + before_retry <= self._latest(now):
+            may_retry = outcome.retryable and tries < self._manners.retry
+            is_overloaded = outcome.retryable and outcome.status_code in _OVERLOADED and not pause
+            if is_overloaded and self._deadline is None:
+                delay = max(delay, _SLOW_DELAY)
+                self._slow_hosts.add(self._hosts[number])
+                may_retry |= number not in self._begun_slowly
+            if may_retry and not self._is_stopped and now + before_retry <= self._latest(now):
                 pause, again = before_retry, True
         self._turns.end(number, now, delay=delay, pause=pause, again=again)
         self._refuse(number, now)
@@ -212,7 +225,7 @@ class Crawl:
         reason = (
             "asks to be left alone (Retry-After)"
             if refused.is_paused
-            else "asks for a pause between two pages (Crawl-delay)"
+            else "needs a pause between two pages (Crawl-delay, HTTP 429)"
         )
         message = (
             f"{self._hosts[number]} {reason}: the next page may be fetched in {seconds:,} s, and that is not waited for"
