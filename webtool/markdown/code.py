@@ -26,6 +26,7 @@ _GUTTER = frozenset((
     "codehilite-linenos", "crayon-nums", "crayon-num", "rouge-gutter", "copy-btn", "copy-button", "clipboard-copy",
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
+    "codemirror-gutter-wrapper",
 ))  # fmt: skip
 # Classes of line numbers for some highlighters, and for others of a line (ln) or of underlined code (gl).
 _GUTTER_OR_CODE = frozenset(("ln", "gl"))
@@ -68,7 +69,9 @@ _KNOWN = frozenset((
 _number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
 _has_numbers_only = patterns.compile(r"[\s.:|]*\d[\s\d.:|]*\Z").match
 _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
-_LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
+_LINE_CLASSES = frozenset((
+    "line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl", "CodeMirror-line", "ace_line",
+))  # fmt: skip
 _MAX_EMPTY_NODES = 40  # nodes inside an element that may be an empty line; one with more counts as not empty
 _MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
 _DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
@@ -88,7 +91,8 @@ _info_word = patterns.compile(r"language-(\S{1,40})\Z").match
 _PLAIN = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)")
 # Attributes with a language; "lang" counts only on elements of highlight.js.
 _LANGUAGE_ATTRIBUTES = (
-    "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "lang",
+    "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "language",
+    "lang",
 )  # fmt: skip
 _MAX_NUMBERS = 20000  # characters of a column of line numbers; a longer one is not looked at
 _MAX_ROWS = 5000  # nodes of a table among which its rows are counted

@@ -59,6 +59,8 @@ _CLASS_KEYS = {
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
     "__cf_email__": "#protected", "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
     **dict.fromkeys(("whitespace-pre", "whitespace-pre-line", "whitespace-pre-wrap"), "#preserved"),
+    **dict.fromkeys(("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"), "#lines"),
+    **dict.fromkeys(("cm-gutters", "ace_gutter", "crayon-plain-wrap"), "#skip"),
     "classifier": "#classifier", "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip
 
@@ -103,7 +105,8 @@ def class_kind(names: str) -> str:
     words = names.split()
     if "material-" in names and not _ICONS.isdisjoint(words):
         return "#icon"
-    return next((_CLASS_KEYS[word] for word in words if word in _CLASS_KEYS), "")
+    # An attribute may say which kind of callout a plain "callout" is.
+    return next((_CLASS_KEYS[word] for word in words if word in _CLASS_KEYS), "#callout" if "callout" in words else "")
 
 
 def callout_kind(names: str) -> str:

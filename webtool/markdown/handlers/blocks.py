@@ -28,6 +28,8 @@ _NOT_IN_HEADING = frozenset((
     "h3", "h4", "h5", "h6",
 ))  # fmt: skip
 _LINES = frozenset(("line", "ltx_listingline"))
+# How a server's list of files begins, by nginx, IIS and Apache: `<pre><a href="../">../</a>`.
+_DIRECTORIES = ("../\n", "[To Parent Directory]", "Name  ")
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:
@@ -136,7 +138,7 @@ def open_rule(r: Renderer, _: Element) -> Opened:
 
 
 def open_code_block(r: Renderer, element: Element) -> Opened:
-    """Write a code block; in a cell or heading, each line as a code span."""
+    """Write a code block; in a cell or heading, each line as a code span. A directory stays a list of links."""
     if r.flat:
         r.flush()
         for line in code.text_of(element, r.hidden).split("\n"):
@@ -144,6 +146,8 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
                 r.run += (Code(line), GAP)
         return None
     r.flush()
+    if short_text(element).lstrip().startswith(_DIRECTORIES) and element.children[0].tag in ("a", "img"):
+        return attributes.open_box(r, True, True)
     write_code(r, code.text_of(element, r.hidden), "math" if formulas.is_code(element) else code.language_of(element))
     return None
 
@@ -181,8 +185,15 @@ def end_quote(r: Renderer) -> None:
 
 
 def open_callout(r: Renderer, element: Element) -> Opened:
-    """Open a callout: a quote that begins with its kind, as in [!NOTE]."""
-    return _open_callout(r, element, meanings.callout_kind(element.attrs["class"]))
+    """Open a callout: a quote that begins with its kind, as in [!NOTE]. Without a class an attribute names the kind.
+
+    `<div class=callout data-callout=tip>` (Obsidian, Quartz), `data-callout-type` (Mintlify).
+    """
+    attrs = element.attrs
+    kind = meanings.callout_kind(attrs.get("class", "")) or meanings.CALLOUT_KINDS.get(
+        attrs.get("data-callout", attrs.get("data-callout-type", ""))
+    )
+    return _open_callout(r, element, kind) if kind else PLAIN
 
 
 def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
@@ -216,8 +227,8 @@ def open_titled(r: Renderer, element: Element) -> Opened:
 
 def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
     """Open a blockquote; one with a callout's class is a callout."""
-    kind = meanings.callout_kind(element.attrs["class"]) if "class" in element.attrs else ""
-    return _open_callout(r, element, kind) if kind else open_quote(r, element)
+    opened = open_callout(r, element)
+    return open_quote(r, element) if opened is PLAIN else opened
 
 
 def open_details(r: Renderer, element: Element) -> Opened:

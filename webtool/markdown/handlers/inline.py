@@ -42,6 +42,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
         if begins_quote and not r.run:  # it names the quote's source: forums give it a line of its own
             closers = r.open_format(kind, tag=tag), (r.flush, None)  # the emphasis ends, then its line
             return end_each, closers
+    if kind == "strong" and "font-weight:normal" in element.attrs.get("style", "").replace(" ", ""):
+        return PLAIN  # a pasted Google document is in such a b
     if "class" in element.attrs:
         if not _UNMARKED.isdisjoint(element.attrs["class"].split()):
             return PLAIN
