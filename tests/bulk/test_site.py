@@ -114,6 +114,27 @@ def test_a_folder_is_meant_by_a_file_in_it_and_by_its_name(crawl, start):
     assert sorted(saved) == sorted(path for path in SITE if path.startswith(prefix))
 
 
+# What a start page links to, and the end of the note about a crawl that found no other page.
+ALONE = [
+    (["/docs/b", "/other"], "/docs/intro/; to save what is beside it, crawl {}/docs/"),
+    (["/other", "?", "#top"], "/docs/intro/; to save what is beside it, crawl {}/"),
+    (["https://elsewhere.example/docs/"], "/docs/intro/"),
+    ([], "the start page has no links to follow; --mode rendered runs its scripts first"),
+    (["/docs/intro/more"], ""),
+]
+
+
+@pytest.mark.parametrize(("links", "end"), ALONE, ids=range(len(ALONE)))
+def test_a_crawl_that_finds_no_other_page_says_why(crawl, links, end):
+    with Server({"/docs/intro": html("Intro", *links), "/docs/intro/more": html("More")}) as site:
+        start = f"{site.url}/docs/intro"
+        run = crawl(start)
+        assert run.note.endswith(end.format(site.url))
+        assert bool(run.note) == bool(end)
+        assert crawl(start).note == run.note
+        assert crawl(start, depth=0).note == ""
+
+
 def xml(*addresses, kind="urlset"):
     entry = "url" if kind == "urlset" else "sitemap"
     listed = "".join(f"<{entry}><loc>{address}</loc><lastmod>2026-01-01</lastmod></{entry}>" for address in addresses)

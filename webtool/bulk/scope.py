@@ -94,6 +94,15 @@ class Scope:
             return ""
         return url._replace(path=path, query=_without_visit(url.query), fragment=None).href
 
+    def folder_around(self, links: Iterable[str]) -> str:
+        """Return the nearest folder above that of the crawl with links that are not in it; "" if there is none."""
+        folder, beside = self.prefix, [link for link in links if not self.key(link)]
+        while folder != f"{self.start.origin}/":
+            folder = folder[:-1].rpartition("/")[0] + "/"
+            if any(link.startswith(folder) for link in beside):
+                return folder
+        return ""
+
     def follows(self, key: str) -> bool:
         """Return whether a key is to be opened: the filters match, and it does not end like an image or an archive."""
         url = urls.parse(key)

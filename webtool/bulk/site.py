@@ -56,6 +56,7 @@ class SiteCrawl:
         self._reader = SiteReader(ctx, self._scope, options.mode)
         self._run = 1
         self._start_links: tuple[str, Sequence[str]] = ("", ())  # start page, its links; queued after those of sitemaps
+        self._start_page_links: Sequence[str] = ()  # all links of the start page, also those that lead out of the site
         self._sitemaps: deque[str] = deque()  # addresses of sitemaps that are still to be read
         self._known_sitemaps: set[str] = set()
         # Depths of the pages that have a file of an earlier run. Without a limit of depth they are opened first, with
@@ -93,6 +94,21 @@ class SiteCrawl:
     def endless(self) -> int:
         """How many addresses are given up: of a series without end, or too many in all."""
         return self._frontier.endless
+
+    @property
+    def note(self) -> str:
+        """Say why the run found the start page only; "" if it found other pages, or was not to look for any."""
+        options, links = self._options, self._start_page_links
+        is_limited = options.max_pages < 2 or options.include or options.exclude or options.depth == 0
+        has_others = self._frontier.waiting() or any(kind == PAGE for kind, _ in self._items) or len(self._saved) > 1
+        if is_limited or has_others:
+            return ""
+        if not links:
+            hint = "" if options.mode == "rendered" else "; --mode rendered runs its scripts first"
+            return f"the start page has no links to follow{hint}"
+        around = self._scope.folder_around(links)
+        hint = f"; to save what is beside it, crawl {around}" if around else ""
+        return f"no link of the start page leads to another page below {self._scope.prefix}{hint}"
 
     @property
     def share(self) -> float:
@@ -208,6 +224,7 @@ class SiteCrawl:
             return [self._sitemap_row(url, *outcome)]
         if kind == START:
             self._adopt(outcome.final_url)
+            self._start_page_links = outcome.links
             self._find_sitemaps(outcome.sitemaps)
         target = self._scope.key(outcome.final_url)
         url = self._scope.key(url) or target  # the start page may have led to another host of the site

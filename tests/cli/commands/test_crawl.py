@@ -56,6 +56,14 @@ def test_a_site_is_saved_and_the_summary_says_how(crawl, site, tmp_path):
     assert [answer[name] for name in names] == [True, 41, 0, 0, 0]
 
 
+def test_the_summary_says_why_there_is_one_page(crawl, site):
+    status, printed, errors = crawl(f"{site.url}/docs/3", "-o", "site", "--json")
+    assert status == 0
+    note = json.loads(printed)["note"]
+    assert note == "the start page has no links to follow; --mode rendered runs its scripts first"
+    assert errors.endswith(f"; {note}\n")
+
+
 def test_what_is_left_and_what_failed_exit_7(crawl, site, tmp_path):
     status, printed, errors = crawl(f"{site.url}/docs/", "-o", "site", "--max-pages", "10", "--json")
     assert status == 7

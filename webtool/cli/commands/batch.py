@@ -183,8 +183,9 @@ def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, swi
     status = progress.end(_summary(site_crawl, counts))
     status = rows.SOME_FAILED if counts["left"] else status
     if "json" in switches:
-        stop = {"note": f"stopped: {site_crawl.stopped_by}"} if site_crawl.stopped_by else {}
-        data = {"success": True, "url": urls.redact(options.url), "folder": folder.path, **counts, **stop}
+        note = f"stopped: {site_crawl.stopped_by}" if site_crawl.stopped_by else site_crawl.note
+        data = {"success": True, "url": urls.redact(options.url), "folder": folder.path, **counts}
+        data.update({"note": note} if note else {})
         write_all(1, budget.encode(data))
     return status
 
@@ -196,4 +197,5 @@ def _summary(crawl: site.SiteCrawl, counts: dict[str, int]) -> str:
         summary.append(f"{crawl.endless:,} addresses of endless series not followed")
     if counts["left"]:
         summary.append(f"{counts['left']:,} left, listed in {MANIFEST}: {crawl.stopped_by}")
+    summary.append(crawl.note)
     return "; ".join(filter(None, summary))
