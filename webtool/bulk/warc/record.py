@@ -180,7 +180,12 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
     is_short = False
     if "chunked" in codings:
         body, is_short = _dechunked(body)
-    decoder = BodyDecoder(headers.words("content-encoding") + codings)
+    try:
+        decoder = BodyDecoder(headers.words("content-encoding") + codings)
+    except NetworkError:  # an unknown coding, such as br
+        if body.lstrip()[:1] != b"<":
+            raise
+        decoder = BodyDecoder(())  # decoded before it was stored, as no stream of br or zstd begins with "<"
     if not decoder.names:
         return body[:max_bytes], is_short or len(body) > max_bytes
     decoded = bytearray()
@@ -204,6 +209,7 @@ def _dechunked(body: bytes) -> tuple[bytes, bool]:
         for event in reader.feed(b"HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n" + body):
             if isinstance(event, Data):
                 pieces.append(event.data)
+        reader.eof()
     except NetworkError:
         pass
     return (b"".join(pieces), not reader.is_done) if pieces or reader.is_done else (body, False)
