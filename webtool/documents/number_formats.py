@@ -31,6 +31,10 @@ _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")  # [h]:mm shows a duration, with hours beyond 24
 _EXPONENT = patterns.compile(r"[eE][+-]")
+# The share of a number that is added before rounding, so that halves are rounded up, as in spreadsheets: 2.5 in "0" is
+# 3, 1.005 in "0.00" is 1.01. format() alone rounds 2.5 to even, and 1.005 down, which is stored as 1.00499999999999989.
+# It is less than half of the last of 15 digits, so it is not added to a number that is shown with more.
+_ROUND_UP = 3.4e-16
 
 
 class _Section(NamedTuple):
@@ -177,7 +181,11 @@ def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
 
 def _digits(section: _Section, number: float) -> str:
     """Return the digits of a positive number with grouping, decimals, exponent. Raises ValueError, OverflowError."""
-    shown = format(number * section.factor / section.divisor, section.layout)
+    scaled = number * section.factor / section.divisor
+    decimals = int(section.layout.rpartition(".")[2][:-1])  # 2 in ",.2f"
+    if scaled * 10**decimals < _MAX_EXACT:
+        scaled += scaled * _ROUND_UP
+    shown = format(scaled, section.layout)
     if section.layout.endswith("E"):
         mantissa, exponent = shown.split("E")
         return f"{mantissa}E{int(exponent):+03d}"
