@@ -112,6 +112,8 @@ WORD = [
         "[field](https://f.example/) after",
     ),
     ("<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
+    ("<w:p><w:r><w:t>one</w:t><w:br w:type='page'/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
+    ("<w:p><w:r><w:br w:type='page'/><w:t>one</w:t><w:br w:type='page'/></w:r></w:p>", "one"),
     ("<w:p><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>", "co-op"),
     (NOTED, "Text[^1]\n\n[^1]: The note.\n\n    More."),
     (
@@ -931,10 +933,63 @@ def test_a_list_level_that_word_does_not_have_counts_as_the_deepest(in_style):
     assert made.markdown == "- item\n"
 
 
+MARK_GONE = "<w:pPr><w:rPr><w:del w:id='1'/></w:rPr></w:pPr>"
+MARK_MOVED = "<w:pPr><w:rPr><w:moveFrom w:id='1'/></w:rPr></w:pPr>"
+DELETIONS = {
+    "mark": (f"<w:p>{MARK_GONE}<w:r><w:t>half and </w:t></w:r></w:p>" + p("half") + p("next"), "half and half\n\nnext"),
+    "moved": (f"<w:p>{MARK_MOVED}<w:r><w:t>a </w:t></w:r></w:p>" * 2 + p("b"), "a a b"),
+    "mark of a heading": (f"<w:p>{MARK_GONE}<w:r><w:t>Old </w:t></w:r></w:p>" + p("head", "H1"), "# Old head"),
+    "last mark": (f"<w:p>{MARK_GONE}<w:r><w:t>end</w:t></w:r></w:p>", "end"),
+    "mark above a table": (
+        f"<w:p>{MARK_GONE}<w:r><w:t>above</w:t></w:r></w:p><w:tbl><w:tr><w:tc>{p('a')}</w:tc></w:tr></w:tbl>{p('below')}",
+        "above\n\n| a |\n| --- |\n\nbelow",
+    ),
+    "mark beside a box": (
+        f"<w:p>{MARK_GONE}<w:r><w:t>out </w:t><w:drawing><w:txbxContent>{p('in')}</w:txbxContent></w:drawing></w:r></w:p>"
+        + p("side"),
+        "in\n\nout side",
+    ),
+    "row": (
+        f"<w:tbl><w:tr><w:tc>{p('a')}</w:tc></w:tr><w:tr><w:trPr><w:del w:id='1'/></w:trPr><w:tc><w:p><w:del><w:r><w:delText>"
+        f"two words</w:delText></w:r></w:del></w:p></w:tc></w:tr><w:tr><w:tc>{p('b')}</w:tc></w:tr></w:tbl>",
+        "| a |\n| --- |\n| b |",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DELETIONS)
+def test_a_tracked_deletion_joins_paragraphs_and_removes_rows(name):
+    body, markdown = DELETIONS[name]
+    made = convert(docx(body, PARTS, **LINKS), "docx")
+    assert (made.markdown, made.hidden_words) == (f"{markdown}\n", 2 if name == "row" else 0)
+
+
+def test_of_alternative_forms_of_a_text_box_only_the_first_is_read():
+    boxes = [f"<w:drawing><w:txbxContent>{p(text)}</w:txbxContent></w:drawing>" for text in ("new", "newer", "old")]
+    choices = f"<mc:Choice>{boxes[0]}</mc:Choice><mc:Choice>{boxes[1]}</mc:Choice><mc:Fallback>{boxes[2]}</mc:Fallback>"
+    namespace = "xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'"
+    body = f"<w:p><w:r><mc:AlternateContent {namespace}>{choices}</mc:AlternateContent></w:r></w:p>"
+    assert convert(docx(body), "docx").markdown == "new\n"
+
+
+def test_emoji_of_word_are_read():
+    namespaces = (
+        "xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'"
+        " xmlns:w16se='http://schemas.microsoft.com/office/word/2015/wordml/symex'"
+    )
+    body = (
+        f"<w:p><w:r {namespaces}><w:t>a </w:t><mc:AlternateContent><mc:Choice Requires='w16se'><w16se:symEx"
+        " w16se:font='Segoe UI Emoji' w16se:char='1F60A'/></mc:Choice><mc:Fallback><w:t>😊</w:t></mc:Fallback>"
+        "</mc:AlternateContent><w:t> b</w:t></w:r></w:p>"
+    )
+    assert convert(docx(body), "docx").markdown == "a 😊 b\n"
+
+
 def test_a_drop_cap_is_joined_to_its_word():
     frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"
     assert convert(docx(p("Above.") + frame), "docx").markdown == "Above.\n\nO\n"
+    assert convert(docx(frame + p(" long time ago.")), "docx").markdown == "O long time ago.\n"
 
 
 @pytest.mark.parametrize("colour", ["#ffffff", "#ff0000", "transparent"])
@@ -942,6 +997,62 @@ def test_a_url_on_a_colour_becomes_a_link(colour):
     styles = f"<style:style style:name='S'><style:text-properties fo:background-color='{colour}'/></style:style>"
     made = convert(odf("text", "<text:p text:style-name='S'>see https://x.example/a</text:p>", styles), "odt")
     assert made.markdown == "see [https://x.example/a](https://x.example/a)\n"
+
+
+BULLETS = "<text:list-level-style-bullet text:level='1' text:bullet-char='{}'/>"
+NUMBERED = "<text:list-level-style-number text:level='1' style:num-format='{}' style:num-suffix='{}'/>"
+LIST_STYLES = "".join(
+    f"<text:list-style style:name='{name}'>{levels}</text:list-style>"
+    for name, levels in {
+        "One": NUMBERED.format("1", "."),
+        "Letters": NUMBERED.format("a", ")"),
+        "Blank": BULLETS.format(" "),
+        "Unnumbered": NUMBERED.format("", ""),
+        "Dots": BULLETS.format("•") * 2,
+    }.items()
+)
+
+
+def odf_list(style, *items, attributes=""):
+    inner = "".join(
+        item if item.startswith("<") else f"<text:list-item><text:p>{item}</text:p></text:list-item>" for item in items
+    )
+    return f"<text:list text:style-name='{style}' {attributes}>{inner}</text:list>"
+
+
+FIRST = odf_list("One", "a", "b", attributes="xml:id='one'")
+RESTARTED = "<text:list-item text:start-value='{}'><text:p>c</text:p></text:list-item>"
+DEEPER = f"<text:list-item>{odf_list('Dots', 'deep')}</text:list-item>"
+ODF_LISTS = {
+    "continued at once": (FIRST + odf_list("One", "c", attributes="text:continue-list='one'"), "1. a\n2. b\n3. c"),
+    "continued below deeper items": (
+        FIRST + odf_list("Dots", DEEPER) + odf_list("One", "c", attributes="text:continue-list='one'"),
+        "1. a\n2. b\n   - deep\n3. c",
+    ),
+    "continued below a text": (
+        FIRST + "<text:p>x</text:p>" + odf_list("One", "c", attributes="text:continue-numbering='true'"),
+        "1. a\n2. b\n\nx\n\n3. c",
+    ),
+    "of its own": (FIRST + odf_list("One", "c"), "1. a\n2. b\n\n1) c"),
+    "started anew": (odf_list("One", "a", RESTARTED.format(7), "d"), "1. a\n\n7) c\n8) d"),
+    "started where it is": (odf_list("One", "a", RESTARTED.format(2)), "1. a\n2. c"),
+    "letters started anew": (odf_list("Letters", "a", RESTARTED.format(5), "d"), "- a) a\n- e) c\n- f) d"),
+    "with a blank bullet": (FIRST + odf_list("Blank", "more"), "1. a\n\n2. b\n\n   more"),
+    "without a number": (FIRST + odf_list("Unnumbered", "more"), "1. a\n\n2. b\n\n   more"),
+    "blank alone": (odf_list("Blank", "a", "b"), "a\n\nb"),
+}
+
+
+@pytest.mark.parametrize("name", ODF_LISTS)
+def test_opendocument_lists_are_numbered_as_shown(name):
+    text, markdown = ODF_LISTS[name]
+    assert convert(odf("text", text, LIST_STYLES), "odt").markdown == f"{markdown}\n"
+
+
+@pytest.mark.parametrize("gap", ["<text:s text:c='4'/>", " <text:s text:c='3'/>"])
+def test_an_indent_of_opendocument_code_is_kept_after_a_line_break(gap):
+    text = f"<text:p text:style-name='Preformatted_20_Text'>if a:<text:line-break/>{gap}b</text:p>"
+    assert convert(odf("text", text), "odt").markdown == "```\nif a:\n    b\n```\n"
 
 
 def test_a_span_switches_off_the_formats_around_it():

@@ -174,7 +174,7 @@ class _Reader:
                         # It is above the list's items, so it belongs to the list around that list.
                         items = stack[-2].items
                     elif items is not None and is_item:
-                        items.next_item()
+                        items.next_item(node.get("text:start-value"))
                     stack.append(_OpenElement(iter(node), items, is_item and child(node, "text:list") is None))
                     break
             else:
@@ -193,7 +193,7 @@ class _Reader:
                 _add(builder, items, runs.heading(level, number, content))
             elif self._styles.is_one_of(node, QUOTATIONS):
                 _add(builder, items, tree.element("blockquote", [runs.paragraph(content)]))
-            elif items is not None and items.is_item_empty:
+            elif items is not None and items.is_item_empty and not items.is_blank:
                 # Without a p element an item of one paragraph makes a tight list.
                 _add_item(builder, items, items.label(), *runs.linked(content))
             else:
@@ -271,17 +271,18 @@ def _add(builder: tree.BlockBuilder, items: OpenList | None, *blocks: Element) -
     for block in blocks:
         if items is None:
             builder.add_block(block)
-        elif items.is_item_empty:
+        elif items.is_item_empty and not items.is_blank:
             _add_item(builder, items, block)
         else:
             builder.add_to_item(block, items.depth)
+            items.fill_item()
 
 
 def _add_item(builder: tree.BlockBuilder, items: OpenList, *content: tree.Child) -> None:
     """Add the open item of a list with its first content, unless it has some already."""
-    if items.is_item_empty:
+    if items.is_item_empty and not items.is_blank:
         builder.add_item(content, items.depth, items.is_ordered, items.start, items.name)
-        items.is_item_empty = False
+    items.fill_item()
 
 
 def _word_count(node: XmlElement) -> int:

@@ -100,7 +100,7 @@ class Inlines:
                 if tag == "text:s":
                     text = " " * min(integer(node.get("text:c"), 1), _MAX_SPACES)
                 if text:
-                    was_space = text[-1] in "\n\t"
+                    was_space = False
                     yield Run(text, formats[-1], urls[-1])
 
     def object_runs(self, node: XmlElement, formats: frozenset[str] = frozenset(), url: str = "") -> Iterator[Run]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from webtool.documents import unseen
 from webtool.documents.tree import element, numeral
-from webtool.documents.xmltree import child, children, integer
+from webtool.documents.xmltree import child, integer
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -27,10 +27,10 @@ HIDDEN, SMALL, TRANSPARENT, WHITE, HIGHLIGHT, WHITE_HIGHLIGHT, BACKGROUND = LOOK
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
 # Names of paragraph styles.
-CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
-QUOTATIONS = frozenset(("Quotations", "Quote"))
+CODE = frozenset(("Preformatted_20_Text", "Source_20_Code", "HTML_20_Preformatted"))
+QUOTATIONS = frozenset(("Quotations", "Quote", "Intense_20_Quote", "Block_20_Text"))
 TITLES = frozenset(("Title",))
-_CODE_SPANS = ("Source_20_Text", "Source_Text", "Teletype")
+_CODE_SPANS = ("Source_20_Text", "Source_Text", "Teletype", "Verbatim_20_Char", "HTML_20_Code")
 _NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
@@ -51,6 +51,7 @@ class ListLevel(NamedTuple):
     prefix: str = ""  # before the number, e.g. "("
     suffix: str = ""  # after the number, e.g. ")"
     shown: int = 1  # levels in a number, e.g. 2 for "2.1"
+    is_blank: bool = False  # nothing is shown before the text
 
 
 class Styles:
@@ -198,7 +199,10 @@ def _list_level(level: XmlElement) -> ListLevel:
     start = integer(level.get("text:start-value"), 1)
     prefix = level.get("style:num-prefix", "")[:_MAX_AFFIX]
     suffix = level.get("style:num-suffix", "")[:_MAX_AFFIX]
-    return ListLevel(digits, start, prefix, suffix, integer(level.get("text:display-levels"), 1))
+    is_bullet = level.tag == "text:list-level-style-bullet"
+    sign = level.get("text:bullet-char", "•") if is_bullet else f"{digits}{prefix}{suffix}"
+    is_blank = not sign.strip() and level.tag != "text:list-level-style-image"
+    return ListLevel(digits, start, prefix, suffix, integer(level.get("text:display-levels"), 1), is_blank)
 
 
 # Lists
@@ -209,23 +213,32 @@ class OpenList:
 
     def __init__(self, level: ListLevel, depth: int, name: str) -> None:
         self.depth = depth  # from 0
-        self.name = name  # differs from that of the numbered list before it
+        self.name = name  # differs from that of the numbered list before it, unless this one continues it
         self.is_ordered = level.digits == "1"  # markdown numbers it itself
-        self.start = level.start
+        self.is_blank = level.is_blank  # its items continue the item above
+        self.start = self.next_number = level.start
         self._level = level
-        self._count = 0  # of the items so far
         self.is_item_empty = True  # nothing was added to the last item
 
-    def next_item(self) -> None:
-        self._count += 1
+    def next_item(self, start: str | None) -> None:
+        """Open an item; `start` is the number with which it starts the list anew (section 19.880), else None."""
         self.is_item_empty = True
+        number = integer(start, -1)
+        if number >= 0 and number != self.next_number:
+            self.start = self.next_number = number
+            self.name = f"{self.name} from {number}"
+
+    def fill_item(self) -> None:
+        """Count the last item, which has content now."""
+        self.next_number += self.is_item_empty
+        self.is_item_empty = False
 
     def label(self) -> str:
-        """Return the label of the last item, e.g. "b) "; "" for bullets, and if markdown numbers the list itself."""
+        """Return the label of an item that is still empty, e.g. "b) "; "" for bullets, and if markdown numbers it."""
         level = self._level
-        if self.is_ordered or not level.digits:
+        if self.is_ordered or not level.digits or not self.is_item_empty:
             return ""
-        return f"{level.prefix}{numeral(level.start + self._count - 1, level.digits)}{level.suffix} "
+        return f"{level.prefix}{numeral(self.next_number, level.digits)}{level.suffix} "
 
 
 class Lists:
@@ -236,28 +249,28 @@ class Lists:
         self._levels: list[ListLevel] = []  # of the last list: a list inside it may name no style
         self._list_count = 0
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
-        self._next_numbers: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
+        self._numbered: dict[str, OpenList] = {}  # by id of a list, "" for the last one
 
     def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
-        """Return the state of a text:list inside another list or outside of lists."""
+        """Return the state of a text:list inside another list or outside of lists.
+
+        It may continue an earlier list (sections 19.780 and 19.781).
+        """
         depth = outer.depth + 1 if outer is not None else 0
         if outer is None:
             self._levels = []
         self._levels = self._styles.lists.get(node.get("text:style-name", "")) or self._levels
         level = self._levels[depth] if depth < len(self._levels) else ListLevel()
-        if level.digits:
-            level = level._replace(start=self._start(node, level))
         self._list_count += 1
-        return OpenList(level, depth, str(self._list_count))
-
-    def _start(self, node: XmlElement, level: ListLevel) -> int:
-        """Return the first number of a list, which may continue an earlier one (sections 19.780 and 19.781)."""
-        start = level.start
+        name = str(self._list_count)
+        if not level.digits:
+            return OpenList(level, depth, name)
         if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
-            start = self._next_numbers.get(node.get("text:continue-list", ""), start)
-        next_number = start + len(children(node, "text:list-item"))
-        self._next_numbers[""] = self._next_numbers[node.get("xml:id", "")] = next_number
-        return start
+            earlier = self._numbered.get(node.get("text:continue-list", ""))
+            if earlier is not None:
+                level, name = level._replace(start=earlier.next_number), earlier.name
+        items = self._numbered[""] = self._numbered[node.get("xml:id", "")] = OpenList(level, depth, name)
+        return items
 
     def chapter_number(self, node: XmlElement) -> str:
         """Count a heading; return its number by the document's outline style, e.g. "2.1 ", or ""."""
