@@ -16,7 +16,7 @@ import struct
 import zipfile
 
 from webtool.documents import Document, Source, convert_source, kind_of, unsupported
-from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
+from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, children, parse
 from webtool.errors import ExtractFailed
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
@@ -117,6 +117,7 @@ class Archive:
         """Return a member's root element, see xmltree.parse(); the end of a large one is cut. Raises ExtractFailed.
 
         Trees that the caller keeps share MAX_WEIGHT. Say is_kept=False for a tree that is dropped before the next one.
+        Of the alternative forms of a shape only the first one stays (mc:Choice, ECMA-376 part 3 clause 7.5).
         """
         data, is_whole = self.read(name)
         max_weight = max(_MIN_WEIGHT, self._weight_left if is_kept else MAX_WEIGHT // 2)
@@ -128,6 +129,8 @@ class Archive:
             self._source.add_note(TOO_MUCH)
         if is_kept:
             self._weight_left = max(0, self._weight_left - (max_weight - rest))
+        for node in list(root.iter("mc:AlternateContent")):
+            node[:] = children(node, "mc:Choice")[:1]
         return root
 
     def damaged(self, name: str, exc: XmlError) -> ExtractFailed:

@@ -245,8 +245,7 @@ def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
             if item.tag in _SHAPES or (item.tag in _GROUPS and _is_hidden(item)):
                 yield item
             elif item.tag in _GROUPS:
-                is_choice = item.tag == "mc:AlternateContent"  # between mc:Choice elements and an mc:Fallback
-                stack.append(iter(children(item, "mc:Choice")[:1] if is_choice else item))
+                stack.append(iter(item))
                 break
         else:
             stack.pop()

@@ -188,7 +188,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
 
 def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
     """Yield the paragraphs of text boxes, and charts. Raises Spent."""
-    nodes = outermost(root, ("a:p", *drawings.GRAPHICS), skipped=("mc:Fallback",))  # "This chart isn't available ..."
+    nodes = outermost(root, ("a:p", *drawings.GRAPHICS))
     for node in islice(nodes, _MAX_DRAWN):
         if node.tag == "a:p":
             text = "".join(item.text or "" for item in node.iter("a:t")).strip()

@@ -42,6 +42,7 @@ PREFIXES = {
     f"{_OOXML}markup-compatibility/2006": "mc", f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c", f"{_OOXML}drawingml/2006/diagram": "dgm",
     "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
+    "http://schemas.microsoft.com/office/word/2015/wordml/symex": "w16se",
     "http://schemas.microsoft.com/office/powerpoint/2018/8/main": "p188",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps", "urn:schemas-microsoft-com:vml": "v",
     f"{_ODF}office:1.0": "office", f"{_ODF}text:1.0": "text", f"{_ODF}table:1.0": "table", f"{_ODF}style:1.0": "style",

@@ -115,7 +115,8 @@ class _Reader:
         self._page_background = self.inlines.background
         self.title = ""
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
-        self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
+        # What the next paragraph begins with: a drop cap, or text whose paragraph mark is deleted (clause 17.13.5.15).
+        self._begun: list[runs.Run] = []
 
     def check_background(self, root: XmlElement) -> None:
         """Count the background as unknown if a part has a page colour, or a picture behind its text."""
@@ -149,19 +150,27 @@ class _Reader:
     def blocks(self, container: XmlElement) -> list[Element]:
         """Return the blocks of a body, a note or a text box; those so far if the budget ends."""
         builder = tree.BlockBuilder()
+        begun_around, self._begun = self._begun, []  # a text box is inside another paragraph
         try:
             self._add_blocks(builder, container)
         except Spent:
             pass  # the budget's note tells the reader
-        if self._drop_cap:  # no paragraph followed
-            builder.add_block(tree.element("p", runs.linked(self._drop_cap)))
-            self._drop_cap = []
+        self._end_begun(builder)
+        self._begun = begun_around
         return builder.blocks
+
+    def _end_begun(self, builder: tree.BlockBuilder) -> None:
+        """Add what waits for the next paragraph: none follows."""
+        if runs.trimmed(self._begun):
+            builder.add_block(tree.element("p", runs.linked(self._begun)))
+        self._begun = []
 
     def _add_blocks(self, builder: tree.BlockBuilder, container: XmlElement) -> None:
         """Add the paragraphs, tables and imported files of a container. Raises Spent."""
         for block in outermost(container, BLOCKS, skipped=SKIPPED):
             self._budget.take(NODE_COST)
+            if block.tag != "w:p":
+                self._end_begun(builder)
             if block.tag == "w:altChunk":
                 builder.add_block(tree.element("p", [_IMPORT_MARK.format(len(self.imports))]))
                 self.imports.append(self._links.part(block.get("r:id")))
@@ -169,7 +178,7 @@ class _Reader:
                 # A table inside a cell becomes lines of the cell, as markdown cannot nest tables.
                 own_background = self._styles.table_background(block)
                 background = self._page_background if own_background is None else own_background
-                builder.add_block(tree.table(self._cells(row, background) for row in children_named(block, "w:tr")))
+                builder.add_block(tree.table(self._cells(row, background) for row in self._rows(block)))
                 self.inlines.background = self._page_background
             else:
                 self._add_paragraph(builder, block)
@@ -182,14 +191,16 @@ class _Reader:
             line = "".join(run.text for run in self.inlines.runs(block))
             builder.add_code(line, paragraph.depth if level is not None and level.form.is_blank else None)
             return
-        content = self._drop_cap + runs.trimmed(list(self.inlines.runs(block)))
+        content = list(self.inlines.runs(block))
         # A drop cap is a large first letter in a paragraph of its own: its word continues in the next one.
         is_drop_cap = attribute(block, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
-        self._drop_cap = content if is_drop_cap and not self._drop_cap else []
-        if self._drop_cap:
-            return
-        if content:
-            self._add_text(builder, content, paragraph, level)
+        self._begun.extend(runs.trimmed(content) if is_drop_cap else content)
+        mark = child(block, "w:pPr", "w:rPr")
+        is_mark_gone = child(mark, "w:del") is not None or child(mark, "w:moveFrom") is not None
+        if not is_drop_cap and not is_mark_gone:
+            content, self._begun = runs.trimmed(self._begun), []
+            if content:
+                self._add_text(builder, content, paragraph, level)
         for node in outermost(block, DRAWN, skipped=SKIPPED):
             if node.tag == TEXT_BOX:
                 page_background = self._page_background
@@ -225,6 +236,14 @@ class _Reader:
             builder.add_block(tree.element("blockquote", [tree.element("p", children)]))
         else:
             builder.add_block(tree.element("p", children))
+
+    def _rows(self, table: XmlElement) -> Iterator[XmlElement]:
+        """Yield the rows of a table, except deleted ones (clause 17.13.5.12), whose words are counted."""
+        for row in children_named(table, "w:tr"):
+            if child(row, "w:trPr", "w:del") is None:
+                yield row
+            else:
+                self.inlines.hide_deleted(row)
 
     def _cells(self, row: XmlElement, background: str) -> Iterator[tree.Cell]:
         """Yield the cells of a table row; `background` is the colour of cells without one. Raises Spent."""

@@ -30,15 +30,14 @@ TEXT_BOX = "w:txbxContent"
 BLOCKS = ("w:p", "w:tbl", "w:altChunk")
 DRAWN = (TEXT_BOX, *drawings.GRAPHICS)
 _LINKS = ("w:hyperlink", "w:fldSimple")
-# Elements that are not part of the text: deletions, moves, properties, the fallback form of a drawing, and w:rt, the
-# pronunciation above East Asian text.
+# Elements that are not part of the text: deletions, moves, properties, and w:rt, which is the pronunciation above East
+# Asian text.
 SKIPPED = frozenset((
-    "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
-    "w:delText", "w:rt",
+    "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "w:instrText", "w:delText", "w:rt",
 ))  # fmt: skip
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
-_CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
+_CHARACTERS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
 _MAX_INSTRUCTION = 4000  # characters of a field's instruction; the rest is ignored
 _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a text box with the rest of the document
 
@@ -79,8 +78,7 @@ class Inlines:
             elif tag == "w:fldSimple":
                 url = field_url(node.get("w:instr", ""))
             elif event == "deleted":
-                words = sum(len((item.text or "").split()) for item in node.iter("w:delText"))
-                self._source.hide(words, unseen.DELETED)
+                self.hide_deleted(node)
             elif run_format.hidden and tag == "w:t":
                 self._source.hide(len((node.text or "").split()), run_format.hidden)
             elif fields.consume(node):
@@ -94,6 +92,11 @@ class Inlines:
                 for run in self._content(node, run_format.formats, url or fields.url):
                     self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
                     yield run
+
+    def hide_deleted(self, node: XmlElement) -> None:
+        """Count the words of the deletions in an element."""
+        words = sum(len((item.text or "").split()) for item in node.iter("w:delText"))
+        self._source.hide(words, unseen.DELETED)
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
         """Yield the runs of one element: a picture or text."""
@@ -121,14 +124,12 @@ class Inlines:
         tag = str(node.tag)
         if tag == "w:t":
             return node.text or ""
-        if tag == "w:sym":
-            return symbol(node.get("w:char", ""))
+        if tag in ("w:sym", "w16se:symEx"):  # the second one is an emoji (MS-DOCX 2.5.4)
+            return symbol(node.get("w:char", node.get("w16se:char", "")))
         if tag in ("w:footnoteReference", "w:endnoteReference", "w:commentReference"):
             kind = tag.removeprefix("w:").removesuffix("Reference")
             number = node.get("w:id", "")
             return self._notes.mark(f"{kind} {number}") if number in self._known[kind] else ""
-        if tag == "w:br":
-            return "" if node.get("w:type") in ("page", "column") else "\n"
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
