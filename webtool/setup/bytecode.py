@@ -83,6 +83,7 @@ SELDOM = (
     *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
     "webtool.answer_types",  # which only type checkers read
+    "webtool.documents.pdf.objects.aes",  # for encrypted files, whose decryption takes longer than compiling it
 )  # fmt: skip
 
 ZIPIMPORTED = ("webtool", "webtool.__main__")  # at every start; the group "start" comes after them
