@@ -46,10 +46,11 @@ def test_name_that_no_host_may_have_is_refused(name):
         domain_names.to_ascii(name)
 
 
-def test_a_name_may_have_2000_characters():
-    assert domain_names.to_ascii("a." * 999 + "ab") == "a." * 999 + "ab"
+def test_a_name_may_have_500_characters():
+    """Punycode takes the square of the length: with longer names, the links of a page would take minutes."""
+    assert domain_names.to_ascii("\u00fc." * 250) == "xn--tda." * 250
     with pytest.raises(InvalidUrl, match="too long"):
-        domain_names.to_ascii("a." * 999 + "abc")
+        domain_names.to_ascii("\u00fc" * 501)
 
 
 @given(st.text(max_size=40))

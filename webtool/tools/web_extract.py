@@ -83,7 +83,7 @@ def run(
     add_notes(data, notes)
     data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
     if choice.is_part:
-        text = str(data["markdown" if to_markdown else "text"])
+        text = str(data["markdown" if to_markdown else "text"]).rstrip("\n")
         whole = ""  # all text of the page, through which a query and a find look too
         if ctx.local is None and strategy == "readability" and to_markdown:
             url, body = base_url or "", html.encode("utf-8", "replace")

@@ -26,7 +26,7 @@ _DISALLOWED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
 # Ideographic description signs, interlinear marks, the replacement characters U+FFFC and U+FFFD, and the ogham space.
 _DISALLOWED = patterns.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
 _VIRAMA = 9  # canonical combining class
-_MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free
+_MAX_NAME = 500  # characters; DNS ends at 253, and Punycode takes the square of the length
 
 
 def to_ascii(name: str) -> str:
