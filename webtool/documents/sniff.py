@@ -37,6 +37,7 @@ _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say not
 # A notebook and a JSON feed have this member. A body without it is of another kind, whatever it is declared as.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
+_CHARACTER_REFERENCES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;", b"&#")  # those that most pages with any have
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
 
@@ -54,7 +55,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
         return _kind_of_utf16(head, declared)
     kind = _kind_of_type(declared)
     if kind == "html":
-        return _kind_of_declared_html(body, head)
+        return _kind_of_declared_html(body, head, url)
     if kind in (None, "text", "json") and suffix_of(url) == "ipynb" and _is_json_of("notebook", body):
         return "notebook"  # servers send notebooks as text, JSON or unknown data
     if kind in _JSON_MEMBERS and not _is_json_of(kind, body):  # other feeds are declared as "xml"
@@ -212,14 +213,32 @@ def _is_broken(head: bytes, codec: str) -> bool:
     return broken > 1 + _MAX_BROKEN_SHARE * len(text)  # one character may be cut at the end
 
 
-def _kind_of_declared_html(body: bytes, head: bytes) -> str:
-    """Return html, except for a feed (MIME Sniffing section 7.3), JSON, or mostly binary data without a tag."""
+def _kind_of_declared_html(body: bytes, head: bytes, url: str) -> str:
+    """Return html, except for a feed (MIME Sniffing section 7.3), JSON, text, or mostly binary data without a tag."""
     if _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
         return "binary"
     root = _kind_of_root(body)
     if root and root != "html":
         return root
-    return _refined("json", body) if _is_json(body) else "html"
+    if _is_json(body):
+        return _refined("json", body)
+    return _kind_of_suffix(url) if _is_plain_text(body, url) else "html"
+
+
+def _is_plain_text(body: bytes, url: str) -> bool:
+    """Return whether a body that is declared as HTML is text. Frameworks declare all that a program returns as HTML.
+
+    Under a name such as llms.txt it begins without a tag of HTML ("# Site", "<SYSTEM>"); under others it has lines, and
+    no markup at all.
+    """
+    start = _prologue(body).strip()
+    if not start or start.startswith((b"<!", b"<?")) or _has_html_tag(start):
+        return False
+    row = formats.find("suffixes", suffix_of(url))
+    if row is not None and row.kind in ("markdown", "text", "csv"):
+        return True
+    has_tag = any(part[:1].isalpha() or part[:1] in (b"/", b"!", b"?") for part in body.split(b"<")[1:])
+    return b"\n" in start and not has_tag and not any(reference in body for reference in _CHARACTER_REFERENCES)
 
 
 def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
