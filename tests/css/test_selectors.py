@@ -156,7 +156,7 @@ def test_an_element_is_indexed_once_by_a_class_that_is_written_twice():
 
 def test_variables_are_filled_in_from_sheets_and_fallbacks():
     variables = Variables(set())
-    variables.note("--d: none; --e: var(--d)")
+    variables.note("--d: none; --e: var(--d)", ":root", ((0,), 0))
     values = {"display": "var(--e)", "opacity": "var(--o, 0)", "color": "var(--c)"}
     assert variables.fill(values, None) == {"display": "none", "opacity": "0"}
 

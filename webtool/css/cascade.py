@@ -155,6 +155,13 @@ class RuleIndex:
         elif rule.hides:
             rules[-1] = rule.for_all()
 
+    def add(self, selector: Selector, rule: StyleRule, page_names: Container[str]) -> None:
+        """Add a rule under the keys of its selector, if the page has the names that the selector asks for."""
+        if selector.limit_to_page(page_names):
+            rule.selector = selector
+            for key in selector.compounds[-1].index_keys():
+                self.put(key, rule)
+
     def matched(self, page: PageElements) -> set[Element]:
         """Return the page's elements that at least one of the rules matches."""
         matched: set[Element] = set()

@@ -20,7 +20,7 @@ _MAX_NESTED = 20  # brackets in brackets that are looked at fast
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _comments = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _pairs = patterns.compile(r"(?s)\\.").sub
-escapes = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
+_escapes = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
 _signs = patterns.compile(r"[;{}]").sub
 # A string ends at the latest with its line. "url(" without quotes reads up to the next ")", whatever is between.
 _STRING = r"\"(?:[^\"\\\n]|\\.)*[\"\n]?|'(?:[^'\\\n]|\\.)*['\n]?"
@@ -49,7 +49,18 @@ def safe_to_cut(text: str) -> str:
 
 def unescaped(text: str) -> str:
     r"""Return text without escapes: `\31 a` is "1a", `sm\:flex` is "sm:flex". Surrogates become U+FFFD."""
-    return escapes(_character, text) if "\\" in text else text
+    return _escapes(_character, text) if "\\" in text else text
+
+
+def spelt_out(text: str) -> str:
+    """Return a clean block without escapes. An escaped ";" becomes U+FFFD, so that it ends no declaration."""
+    return _escapes(_character_of_name, text) if "\\" in text else text
+
+
+def _character_of_name(escape: Match[str]) -> str:
+    """Return the character of an escape if names and keywords have such."""
+    character = _character(escape)
+    return character if character.isalnum() or character in "-_" else "\ufffd"
 
 
 def _character(escape: Match[str]) -> str:

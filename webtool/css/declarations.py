@@ -25,21 +25,22 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 from __future__ import annotations
 
 from webtool.css import paint, positions
-from webtool.css.cleaning import escapes, safe_to_cut, unescaped
+from webtool.css.cleaning import safe_to_cut, spelt_out
 from webtool.css.colours import colour_of
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
 from webtool.css.values import Values
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
-from webtool.lean.patterns import Match
 
 Style = dict[str, str]
 Declaration = tuple[str, str, bool, int]  # name, value, is it !important, its effects (flags of properties.py)
 
+MAX_STYLE = 5000  # characters of a style attribute; the rest is not read
 _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
+_custom_properties_in = patterns.compile(r"(?:^|;)\s*(--[\w-]+)\s*:([^;{}]*)").findall
 # A function that may give a keyword: "var(--a)". With "foo(a)" or a string, such as "'var(--a)'", a value is invalid.
 _is_filled_later = patterns.compile(r"[^'\"]*(?<![\w-])(?:var|env|attr|if|--[\w-]+)\(").match
 _RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
@@ -52,8 +53,7 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     The last declaration of a property wins, an important one over others. Properties without a row are dropped.
     "height: 0; HEIGHT: 1px !important" -> {"height": "1px"}, {"height"}, SMALL.
     """
-    if "\\" in text:
-        text = escapes(_unescaped, text)
+    text = spelt_out(text)
     if "--" in text:
         text = _custom_property("", text)
     values: Values = {}
@@ -82,10 +82,37 @@ def read_attribute(text: str) -> tuple[Values, set[str], int]:
     return read_declarations(safe_to_cut(text))
 
 
-def _unescaped(escape: Match[str]) -> str:
-    """Return the character of an escape if names and keywords have such: an escaped ";" ends no declaration."""
-    character = unescaped(escape[0])
-    return character if character.isalnum() or character in "-_" else "\ufffd"
+def read_custom_properties(text: str) -> tuple[Values, set[str]]:
+    """Return the custom properties that a clean block sets, and the names of the !important ones.
+
+    "--a: None !important; --b: 1px" -> {"--a": "none", "--b": "1px"}, {"--a"}.
+    """
+    values: Values = {}
+    important: set[str] = set()
+    for name, text_of_value in _custom_properties_in(spelt_out(text)) if "--" in text or "\\" in text else ():
+        value, is_important = _value_of(text_of_value)
+        if is_important or name not in important:
+            values[name] = value
+            if is_important:
+                important.add(name)
+    return values, important
+
+
+def custom_properties_of(style: str) -> Values:
+    """Return the custom properties that a style attribute sets; only its first MAX_STYLE characters are read."""
+    if "--" not in style and "\\" not in style:
+        return {}
+    return read_custom_properties(safe_to_cut(style[:MAX_STYLE]))[0]
+
+
+def _value_of(text: str) -> tuple[str, bool]:
+    """Return a value, in lower case and with single spaces, and whether it is !important.
+
+    "Block  ! important" -> "block", True.
+    """
+    value = " ".join(text.lower().split())
+    is_important = value.endswith("important") and "!" in value
+    return (value.partition("!")[0].rstrip() if is_important else value), is_important
 
 
 def _declaration(text: str) -> Declaration | None:
@@ -94,10 +121,7 @@ def _declaration(text: str) -> Declaration | None:
     row = BY_NAME.get(name.strip().lower())
     if row is None:
         return None
-    value = " ".join(value.lower().split())
-    is_important = value.endswith("important") and "!" in value
-    if is_important:
-        value = value.partition("!")[0].rstrip()
+    value, is_important = _value_of(value)
     if not value or row.needs not in value:
         return None
     if row.keywords and value not in row.keywords and not ("(" in value and _is_filled_later(value)):

@@ -15,6 +15,7 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # import
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from webtool.css.declarations import custom_properties_of
 from webtool.html.elements import ASCII_SPACE, SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -44,8 +45,6 @@ TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-tog
 """Attributes in which a control names what it opens."""
 # Attributes of notable elements: they open something, or may hide an element or colour its text or background.
 _NOTABLE = TARGETS.union(("style", "hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
-# The custom properties that a text sets: "--a: 1px" -> ("--a", " 1px").
-settings_in = patterns.compile(r"(--(?<![\w-]--)[\w-]+)\s*:([^;{}]*)").findall
 
 
 class PageElements:
@@ -73,7 +72,8 @@ class PageElements:
         by_classes.default_factory = by_type.default_factory = None  # from now on looking up a name does not add it
         styled = [(node, node.attrs["style"]) for node in self.notable if "style" in node.attrs]
         self.with_display = [node for node, style in styled if "display" in style]  # style attribute sets display
-        self.variables = {name for _, style in styled if "--" in style for name, _ in settings_in(style)}  # names
+        # Names of the custom properties that style attributes set.
+        self.variables = {name for _, style in styled for name in custom_properties_of(style)}
         # The class names of each class attribute, each once: "b a b" -> ["b", "a"].
         self.names_in = {classes: list(dict.fromkeys(words_of(classes))) for classes in by_classes}
         self.class_names = set(chain.from_iterable(self.names_in.values()))

@@ -27,14 +27,12 @@ from webtool.css.elements import PageElements, Positions, keys_of
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
-from webtool.css.selectors import Selector
 from webtool.css.values import Values
-from webtool.css.variables import Variables, registered_as_rules
+from webtool.css.variables import Variables, Weight, registered_as_rules
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-Weight = tuple[Layer, int]  # the layer of a rule, and its number among the rules read
 # A rule whose block is text. `matching` and `selectors` are those of stage 1.
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
 DeferredRule = tuple[str, str, str, Weight]  # one selector of `matching`, selectors, block, weight
@@ -74,9 +72,9 @@ class Sheet:
     ) -> None:
         self._page_names = page_names
         self._is_complete = is_complete
-        self.variables = Variables(inline_variables)
         self.animations = Animations()
         self.positions = Positions()
+        self.variables = Variables(inline_variables, self.positions, page_names)
         self.arranging: list[ReadRule] = []  # rules that say how boxes are laid out
         self._layers: dict[str, Layer] = {}  # by full name
         self._count = 0  # rules read
@@ -131,8 +129,7 @@ class Sheet:
         if "[" in selectors:
             self.positions.note_attributes(matching)
         self._pending.append((matching, selectors, block, weight))
-        if "--" in block:
-            self.variables.note(block)
+        self.variables.note(block, selectors, weight)
 
     # --- Stage 2: find the rules that hide ---
 
@@ -159,7 +156,7 @@ class Sheet:
             for selector in selectors_of(selectors, self.positions):
                 if selector.compounds[-1].key() not in _WORDLESS:
                     rule = StyleRule(selector.text, values, important, weight, hides=verdict == "hides")
-                    self._put(index, selector, rule)
+                    index.add(selector, rule, self._page_names)
         self._pending.clear()
 
     def _note_background(self, matching: list[str], block: str, values: Values) -> None:
@@ -174,16 +171,16 @@ class Sheet:
 
     def _verdict(self, block: str, values: Values, effects: int) -> str:
         """Return "hides" if a block may hide something, "shows" if it may show what others hide, "" otherwise."""
-        hides_by_variable = effects & VARIES and self.variables.may_hide(block.lower())
+        hides_by_variable = effects & VARIES and self.variables.may_hide(block)
         if not (hides_by_variable or can_hide(effects, is_complete=self._is_complete)):
             return ""
-        filled = self.variables.fill(values, None) if effects & VARIES else values
-        style = style_of_values(filled)
-        # A value is not in `filled` if its variable is unknown or set by style attributes alone. `display: var(--a)` is
-        # "none" on each element whose attribute sets --a to that.
-        depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
-        if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
-            return "hides"
+        for filled in self.variables.variants(values) if effects & VARIES else [values]:
+            style = style_of_values(filled)
+            # A value is not in `filled` if its variable is unknown or set by style attributes. `display: var(--a)` is
+            # "none" on each element whose attribute sets --a to that.
+            depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
+            if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
+                return "hides"
         return "shows" if effects & SHOWS else ""
 
     def _blends(self, style: Style) -> bool:
@@ -197,14 +194,6 @@ class Sheet:
             self._near_backgrounds = Colours(self._backgrounds)
         return self._near_backgrounds.have(colour)
 
-    def _put(self, index: RuleIndex, selector: Selector, rule: StyleRule) -> None:
-        """Add a rule to an index, if the page has the names that its selector asks for."""
-        if not selector.limit_to_page(self._page_names):
-            return
-        rule.selector = selector
-        for key in selector.compounds[-1].index_keys():
-            index.put(key, rule)
-
     # --- Stage 3: which elements ---
 
     def hit(self, page: PageElements) -> set[Element]:
@@ -216,7 +205,7 @@ class Sheet:
         index = RuleIndex(self.positions)
         for selectors, values in self._reappearing:
             for selector in selectors_of(selectors, self.positions):
-                self._put(index, selector, StyleRule(selector.text, *values))
+                index.add(selector, StyleRule(selector.text, *values), self._page_names)
         return index.matched(page)
 
     def has_unread_backgrounds(self) -> bool:
@@ -273,7 +262,7 @@ class Sheet:
                 index.put(key, StyleRule(text, values, important, weight))
             else:  # parsing it now tells its keys
                 for selector in selectors_of(text, self.positions):
-                    self._put(index, selector, StyleRule(selector.text, values, important, weight))
+                    index.add(selector, StyleRule(selector.text, values, important, weight), self._page_names)
 
     def _is_valid(self, selectors: str) -> bool:
         """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
@@ -298,7 +287,7 @@ class Sheet:
     def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Style, bool]:
         """Return the Style, and whether it holds for every element with these rules and this attribute.
 
-        With variables it does not, if style attributes set some. Those that rules set have one value on the whole page.
+        With variables it may not: style attributes and rules set some for a part of the page.
         """
         if len(matching) == 1 and not inline:
             values = matching[0].values  # half of all elements
@@ -306,7 +295,7 @@ class Sheet:
             values = self._cascaded(matching, inline)
         has_variables = any("var(" in value for value in values.values())
         style = style_of_values(self.variables.fill(values, element) if has_variables else values)
-        return style, not (has_variables and self.variables.inline)
+        return style, not (has_variables and self.variables.depend_on_element(values))
 
     def _cascaded(self, matching: list[StyleRule], inline: str) -> Values:
         """Return the values that win.

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
-from webtool.css.declarations import read_attribute
+from webtool.css.declarations import MAX_STYLE, read_attribute
 from webtool.css.elements import PageElements, Positions
 from webtool.css.values import Values
 from webtool.html.elements import role_of
@@ -32,7 +32,6 @@ from webtool.lean.characters import is_alnum
 from webtool.lean.memory import Remembered
 from webtool.visibility import layout_names
 from webtool.visibility.arranged_tables import BOXES, Rows, add_tables, shown_children
-from webtool.visibility.styles import MAX_STYLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from webtool.css.declarations import Style
+from webtool.css.declarations import MAX_STYLE, Style
 from webtool.html.node import SILENT, Document, Element, Node, elements, nodes_below
 from webtool.visibility import hints, reasons
 from webtool.visibility.arranged import boxes_of
 from webtool.visibility.overriding import Overrides
 from webtool.visibility.panels import Panels
-from webtool.visibility.styles import MAX_STYLE, PageStyles, attribute_colour
+from webtool.visibility.styles import PageStyles, attribute_colour
 from webtool.visibility.text_lengths import hidden_length, length_outside, lengths_of, stripped_length
 
 MAX_HIDDEN_SHARE = 0.6  # an element with a larger share of the document's text counts as visible

@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from webtool.css.declarations import read_attribute, style_of
+from webtool.css.declarations import MAX_STYLE, read_attribute, style_of
 from webtool.css.elements import PageElements
 from webtool.html.node import Element, around, nodes_below
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.visibility import reasons
-from webtool.visibility.styles import MAX_STYLE
 
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool.css.colours import colour_of, is_same_colour
-from webtool.css.declarations import Style, style_of
-from webtool.css.elements import PageElements, settings_in
+from webtool.css.declarations import MAX_STYLE, Style, custom_properties_of, style_of
+from webtool.css.elements import PageElements
 from webtool.html.node import Element, around, listed, top_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.sheets import Sheet
 
-MAX_STYLE = 5000  # characters of a style attribute; the rest is not read
 _MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_MEDIA = 5000  # characters of a media attribute that are read
 _MAX_AROUND = 60  # ancestors that are asked for a background or a place; also earlier siblings
@@ -69,7 +68,7 @@ def _backgrounds_of(page: PageElements) -> set[str]:
     for text in {node.attrs["style"][:MAX_STYLE] for node in page.notable if "style" in node.attrs}:
         if "background" in text.lower():
             colours.add(style_of(text).get("background"))
-        colours.update(colour_of(value.strip().lower()) for _, value in settings_in(text))
+        colours.update(map(colour_of, custom_properties_of(text).values()))
     return {colour for colour in colours if colour}
 
 
