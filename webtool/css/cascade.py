@@ -115,7 +115,41 @@ def cascaded(matching: list[StyleRule], inline: Values, important: Container[str
         _override(values, {name: rule.values[name] for name in rule.important})
     if important:
         _override(values, {name: value for name, value in inline.items() if name in important})
+    if "revert-layer" in values.values():
+        _roll_back(values, matching, inline)
     return values
+
+
+def _roll_back(values: Values, matching: list[StyleRule], inline: Values) -> None:
+    """Replace each value `revert-layer` by that of the layers below its own. Below a style attribute are all rules.
+
+    `@layer {p {display: none}} p {display: revert-layer}` -> "none".
+    """
+    strongest_first = sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order), reverse=True)
+    for name in [name for name, value in values.items() if value == "revert-layer"]:
+        limit = None
+        if inline.get(name) != "revert-layer":
+            owners = [rule for rule in matching if rule.values.get(name) == "revert-layer"]
+            important = [rule.layer for rule in owners if name in rule.important]  # the earliest layer wins
+            limit = min(important) if important else max([rule.layer for rule in owners])
+        del values[name]
+        names = {name}
+        if name == "all":
+            names = {each for rule in matching for each in rule.values if each not in values}
+        lower = {each: _value_below(each, strongest_first, limit) for each in names}
+        values.update({each: value for each, value in lower.items() if value})
+
+
+def _value_below(name: str, strongest_first: list[StyleRule], limit: Layer | None) -> str:
+    """Return the value that rules of layers below the limit give a property, "" if they give none."""
+    for rule in strongest_first:
+        if limit is None or rule.layer < limit:
+            value = rule.values.get(name) or rule.values.get("all", "")
+            if value and value != "revert-layer":
+                return value
+            if value:
+                limit = rule.layer
+    return ""
 
 
 def _override(values: Values, stronger: Values) -> None:

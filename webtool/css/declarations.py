@@ -43,7 +43,6 @@ _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
 _custom_properties_in = patterns.compile(r"(?:^|;)\s*(--[\w-]+)\s*:([^;{}]*)").findall
 # A function that may give a keyword: "var(--a)". With "foo(a)" or a string, such as "'var(--a)'", a value is invalid.
 _is_filled_later = patterns.compile(r"[^'\"]*(?<![\w-])(?:var|env|attr|if|--[\w-]+)\(").match
-_RESETS_ALL = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b")
 
 
 def read_declarations(text: str) -> tuple[Values, set[str], int]:
@@ -62,8 +61,6 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     for part in text.split(";"):
         declaration = _declarations[part]
         if declaration is None:
-            if "all" in part and _RESETS_ALL.match(part):
-                values = {name: value for name, value in values.items() if name in important}
             continue
         name, value, is_important, effect = declaration
         if is_important or name not in important:
@@ -148,7 +145,7 @@ def style_of_values(values: Values) -> Style:
             if verdict:
                 style["hides"] = verdict if isinstance(verdict, str) else reason
                 break
-    if values.get("visibility") == "visible":
+    if values.get("visibility", values.get("all")) in ("visible", "initial"):
         style["visibility"] = "visible"
     for name, initial in (("display", "none"), ("float", "none"), ("position", "static")):
         if values.get(name, initial) != initial:

@@ -66,9 +66,8 @@ _DISPLAY_VALUES = frozenset((
     "initial", "inherit", "unset", "revert", "revert-layer", "-webkit-box", "-webkit-inline-box", "-webkit-flex",
     "block flow", "inline flow", "math",
 ))  # fmt: skip
-_VISIBILITY_VALUES = frozenset((
-    "visible", "hidden", "collapse", "initial", "inherit", "unset", "revert", "revert-layer",
-))  # fmt: skip
+_WIDE_VALUES = frozenset(("initial", "inherit", "unset", "revert", "revert-layer"))  # of every property
+_VISIBILITY_VALUES = _WIDE_VALUES.union(("visible", "hidden", "collapse"))
 _if_far = _if(FAR, positions.is_far_away)
 _if_slit = _if(SMALL, is_slit)
 _if_set = _if(HIDES, lambda value: value != "none")  # rare, and hides together with other properties
@@ -168,6 +167,7 @@ PROPERTIES = (
     Property("font-size-adjust", lambda v: v["font-size-adjust"] == "0", applies_to_text=True),
     Property("content", lambda v: v["content"].startswith("url(")),
     Property("x-covered", lambda _: True),
+    Property("all", keywords=_WIDE_VALUES, can_show=True),  # its longhands, all other rows, are added below
     # The others hide nothing alone: the tests above ask for them.
     Property("left", aliases=("inset-inline-start", "inset-inline"), effect=_if_far),
     Property("right", effect=_if_far),
@@ -266,6 +266,7 @@ def add(row: Property) -> None:
 
 for _row in PROPERTIES:
     add(_row)
+LONGHANDS["all"] = tuple([row.name for row in PROPERTIES if row.name not in ("all", "x-covered")])
 
 
 def is_known(name: str) -> bool:

@@ -34,6 +34,7 @@ _LAST = 1 << 30  # in a Layer: after all layers with numbers
 UNLAYERED: Layer = (_LAST,)  # rules outside of layers win over all layers
 _MAX_NAMESPACES = 10  # further @namespace rules are ignored
 _MAX_NESTED = 40  # blocks in blocks, and names in the name of a layer; deeper ones are skipped
+_MAX_REPEATED = 100_000  # characters of selectors that one sheet may repeat
 _MAX_OFFSETS = 500  # characters of a keyframe's offsets that are read
 _MAX_LAYER = 200  # characters of a layer's full name; a longer one is replaced by its numbers
 
@@ -63,7 +64,7 @@ class _Block:
     """
 
     __slots__ = (
-        "_has_declarations", "_is_valid", "animation", "applies", "is_plain", "layer", "owner", "scope", "selectors",
+        "_is_valid", "animation", "applies", "has_declarations", "is_plain", "layer", "owner", "scope", "selectors",
     )  # fmt: skip
 
     def __init__(
@@ -76,8 +77,8 @@ class _Block:
         self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
         self.owner: _Block = owner if owner is not None else self
         # The next three are read and set on `owner` alone.
-        self.scope: Scope | None = None  # of a block of @scope
-        self._has_declarations = False  # whether a piece of its declarations was read
+        self.scope: Scope | None = None  # that limits its rules
+        self.has_declarations = False  # whether a piece of its declarations was read
         self._is_valid: bool | None = None  # see has_valid_selectors(); None until it is asked
 
     def has_valid_selectors(self, positions: Positions) -> bool:
@@ -86,17 +87,6 @@ class _Block:
         if owner._is_valid is None:
             owner._is_valid = not owner.selectors or is_supported(_spelt_out(owner.selectors), positions)
         return owner._is_valid
-
-    def next_selectors(self, positions: Positions) -> str:
-        """Return the selectors of the next piece of the declarations; nested rules between them make many pieces.
-
-        Later pieces are as specific as `& {...}`: `.a, #b {x: y; i {} z: 0}` ends in the piece `:is(.a, #b) {z: 0}`.
-        """
-        owner = self.owner
-        if owner._has_declarations and not owner.animation:
-            return around(owner.selectors, positions)
-        owner._has_declarations = True
-        return owner.selectors
 
 
 def read_rules(text: str, layers: dict[str, Layer], page_names: set[str], positions: Positions) -> Iterator[Rule]:
@@ -121,6 +111,7 @@ class _Reader:
         self._positions = positions
         self._open = [_Block(True)]  # the sheet itself, and the open blocks inside it
         self._skipped = 0  # open blocks that are nested too deep
+        self._repeated = 0  # characters of selectors that later pieces of declarations repeat
         self._has_surplus_brace = False  # a "}" that closes nothing begins the selectors of the next rule
 
     def rules(self, text: str) -> Iterator[Rule]:
@@ -190,9 +181,21 @@ class _Reader:
     def _rules_of(self, block: _Block, content: str) -> Iterator[Rule]:
         """Yield the rule whose declarations are some content of a block, if the block belongs to one and applies."""
         if block.applies and block.selectors and content and not content.isspace():
-            selectors = _spelt_out(block.next_selectors(self._positions))
+            selectors = _spelt_out(self._selectors_of(block.owner))
             matching = [] if block.animation else _about_page(selectors, self._page_names)
             yield matching, selectors, content, self._layer_of(block), block.animation
+
+    def _selectors_of(self, owner: _Block) -> str:
+        """Return a style rule's selectors for the next piece of its declarations: nested rules make many pieces.
+
+        All pieces of `.a, #b {x: y; i {} z: 0}` are as specific as the rule, until _MAX_REPEATED.
+        """
+        if owner.has_declarations and not owner.animation:
+            self._repeated += len(owner.selectors)
+            if self._repeated > _MAX_REPEATED:
+                return around(owner.selectors, self._positions)
+        owner.has_declarations = True
+        return owner.selectors
 
     def _note_layers(self, block: _Block, statements: str) -> None:
         """Add the layers that statements in a block of rules put in order: `@layer a, b; @import "c.css" layer(d);`."""
@@ -325,7 +328,10 @@ def _style_rule(prelude: str, outer: _Block, positions: Positions) -> _Block:
     """Return the block of a style rule with its selectors as they read outside of the blocks around it."""
     if not (outer.applies and outer.has_valid_selectors(positions)):
         return _Block(False, "*", outer.layer)  # any selector will do: a block without one holds rules alone
-    return _Block(True, written_out(prelude, outer.selectors, outer.owner.scope, positions), outer.layer)
+    scope = outer.owner.scope
+    block = _Block(True, written_out(prelude, outer.selectors, scope, positions), outer.layer)
+    block.scope = scope
+    return block
 
 
 def _scope(condition: str, outer: _Block, positions: Positions) -> _Block:

@@ -11,6 +11,8 @@ Tests: tests/css/test_selectors.py, tests/css/test_sheets.py
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webtool.css.elements import Positions
 from webtool.html.elements import ASCII_SPACE
 from webtool.lean import patterns
@@ -19,6 +21,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable
 
 _MAX_INLINE = 60  # characters of an outer rule's selectors that each nested rule repeats; for longer ones, a reference
+_MAX_SPELLINGS = 5  # of one name in upper and lower case
 _NOTHING = ":not(*)"  # a selector that matches no element
 STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 # What split_list() and closing_bracket() look at: strings, escapes, brackets and commas.
@@ -26,6 +29,8 @@ _strings_and_delimiters = patterns.compile(rf"{STRING}|\\.|[()\[\],]").finditer
 # "&", or ":scope" inside of @scope; strings and escapes are matched too, so that they are skipped.
 _ampersands = patterns.compile(rf"(?s){STRING}|\\.|&").sub
 _scopes = patterns.compile(rf"(?si){STRING}|\\.|:scope(?![\w-])").sub
+_names_in = patterns.compile(r"(?<!\\)[.#][a-zA-Z_-][\w-]*").findall
+_names = patterns.compile(r"(?<!\\)[.#][a-zA-Z_-][\w-]*").sub
 _pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 
 
@@ -58,6 +63,20 @@ def closing_bracket(text: str, start: int) -> int:
     return -1
 
 
+def in_page_case(text: str, spellings: Mapping[str, list[str]]) -> str:
+    """Return a sheet of a page in quirks mode, where case does not count in classes and ids, with the page's case.
+
+    `spellings` are the page's ".class" and "#id" by their lower case: ".HIDE{...}" -> ".hide{...}", and with two
+    spellings ":is(.hide,.Hide){...}".
+    """
+    changed: dict[str, str] = {}
+    for name in set(_names_in(text)):
+        known = spellings.get(name.lower(), [name])
+        if known != [name]:
+            changed[name] = known[0] if len(known) == 1 else f":is({','.join(known[:_MAX_SPELLINGS])})"
+    return _names(lambda match: changed.get(match[0], match[0]), text) if changed else text
+
+
 def around(selectors: str, positions: Positions) -> str:
     """Return one selector that matches what a list matches: ".a, .b" -> ":is(.a, .b)".
 
@@ -70,18 +89,16 @@ def around(selectors: str, positions: Positions) -> str:
 def written_out(selectors: str, outer: str, scope: Scope | None, positions: Positions) -> str:
     """Return the selectors of an inner rule as they read outside of the blocks around it.
 
-    `outer` are the selectors of the style rule around it, or "". Right inside an @scope rule, `scope` is its scope, and
-    `outer` does not count.
+    `outer` are the selectors of the block around it: of a style rule, or the roots of `scope` right inside that. Rules
+    nested in a style rule stay limited to its scope.
     """
-    if scope is not None:
+    if scope is not None and scope.roots == outer:
         return _scoped(selectors, scope, positions)
-    return _nested(selectors, outer, positions) if outer else selectors
-
-
-def _nested(selectors: str, outer: str, positions: Positions) -> str:
-    """Return the selectors of a rule nested in a style rule: "> b" in ".a" -> ":is(.a) > b"."""
-    root = around(outer, positions)
-    return ",".join(_with_root(selectors, root, root + " "))
+    if not outer:
+        return selectors
+    root = around(outer, positions)  # "> b" in ".a" -> ":is(.a) > b"
+    condition = scope.condition if scope is not None else ""
+    return ",".join([_with_condition(part, condition) for part in _with_root(selectors, root, root + " ")])
 
 
 def _with_root(selectors: str, root: str, prefix: str) -> list[str]:
@@ -118,12 +135,28 @@ def scope_of(prelude: str, outer: str, outer_scope: Scope | None, positions: Pos
     roots, limits = _scope_bounds(prelude)
     roots = written_out(roots, outer, outer_scope, positions) if roots else ""
     root = around(roots or _NOTHING, positions)
+    start = roots or ":root"
     if limits:
         ends = [part.strip(ASCII_SPACE) for part in split_list(limits)]
+        own = _with_root_named(",".join(filter(_is_about_root, ends)), root)
+        if own:  # "to (:scope.b)" excludes the root itself, "to (.b)" does not
+            start = f"{root}:not({own})"
         ends = [f"{root} {end}" if end[:1] in (">", "+", "~") else end for end in ends]
-        limits = replaced(_ampersands, root, replaced(_scopes, root, ",".join(ends)))
-    reference = positions.refer_to(roots or ":root", limits or _NOTHING)
-    return Scope(roots or _NOTHING, limits, f":is({reference})")
+        limits = _with_root_named(",".join(ends), root)
+    reference = positions.refer_to(start, limits or _NOTHING)
+    outer_condition = outer_scope.condition if outer_scope is not None else ""
+    return Scope(roots or _NOTHING, limits, f":is({reference}){outer_condition}")
+
+
+def _is_about_root(selector: str) -> bool:
+    """Return whether the last compound of a selector names the root of its scope: ".a :scope.b"."""
+    start = max(map(selector.rfind, f">+~{ASCII_SPACE}")) + 1
+    return "&" in selector[start:] or ":scope" in selector[start:].lower()
+
+
+def _with_root_named(selectors: str, root: str) -> str:
+    """Return selectors with the root in place of "&" and ":scope"."""
+    return replaced(_ampersands, root, replaced(_scopes, root, selectors))
 
 
 def _scoped(selectors: str, scope: Scope, positions: Positions) -> str:

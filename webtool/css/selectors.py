@@ -318,7 +318,7 @@ def _remembered(test: Test) -> Test:
 
 
 def in_scope(roots: Test, limits: Test) -> Test:
-    """Return a test that holds for scope roots and elements below them, but not from a scope limit downwards."""
+    """Return a test that holds for scope roots and elements below them, but not from a limit below a root downwards."""
     known: dict[Element, bool] = {}
 
     def test(element: Element) -> bool:
@@ -332,7 +332,7 @@ def in_scope(roots: Test, limits: Test) -> Test:
                 answer = known[node]
             else:
                 passed.append(node)
-                answer = False if limits(node) else True if roots(node) else None
+                answer = True if roots(node) else False if limits(node) else None
                 node = node.parent
         if len(known) >= _MAX_KNOWN:
             known.clear()

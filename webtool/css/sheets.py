@@ -145,7 +145,8 @@ class Sheet:
                 verdict = self._verdicts[block] = self._verdict(block, values, effects)
             if effects & ARRANGES:
                 self.arranging.append((matching, values, important, weight))
-            if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
+            visibility = values.get("visibility", values.get("all", ""))
+            if visibility in ("visible", "initial", "revert-layer") or "var(" in visibility:
                 self._reappearing.append((selectors, (values, important, weight)))
             if not verdict:
                 if values or "background" in block:
