@@ -524,3 +524,32 @@ def test_only_elements_are_hidden_below_a_covering_box():
     cover = "<i style='position:absolute;inset:0;background:#fff'></i>"
     hidden = find_hidden(parse_html(f"<div style='position:relative'><!--c--><p>covered</p>{cover}</div>"))
     assert [node.tag for node in hidden] == ["p"]
+
+
+# A style sheet and an element: hidden in quirks mode, seen in the other modes. The names differ in case.
+IN_QUIRKS_MODE = [
+    (".HIDE{display:none}", "<p class=hide>x</p>"),
+    ("P.hide{display:none}", "<p class='a HIDE'>x</p>"),
+    ("#Top .Hide{display:none}", "<div id=top><p class=hide>x</p></div>"),
+    (".Hide{display:none}", "<p class=HIDE>x</p><p class=hide></p>"),
+    (":not(.W) .Hide{display:none}", "<div><p class=hide>x</p></div><div class=w></div>"),
+]
+
+
+@pytest.mark.parametrize(("css", "html"), IN_QUIRKS_MODE)
+def test_case_of_classes_and_ids_does_not_count_in_quirks_mode(css, html):
+    page = f"<style>{css}</style>{AROUND}{html}"
+    assert "x" not in _letters(page)
+    assert "x" in _letters("<!doctype html>" + page)
+
+
+def _letters(page):
+    return to_markdown(parse_html(page)).replace(to_markdown(parse_html(AROUND)), "")
+
+
+QUIRKS_SHOWN = ["[class=HIDE]{display:none}", "p{color:#FFF;color:#111}.\\HIDE{display:none}", ".9HIDE{display:none}"]
+
+
+@pytest.mark.parametrize("css", QUIRKS_SHOWN)
+def test_case_counts_elsewhere_in_quirks_mode(css):
+    assert "x" in _letters(f"<style>{css}</style>{AROUND}<p class=hide id=fff>x</p>")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import MAX_STYLE, Style, custom_properties_of, style_of
 from webtool.css.elements import PageElements
-from webtool.html.node import Element, around, listed, top_of
+from webtool.html.node import Document, Element, around, listed, top_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +39,12 @@ _LINKED_RULES = {
 def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
     """Read the style elements of a document.
 
+    In quirks mode, case does not count in classes and ids.
+
     Returns their Sheet (None if they have no rules of use), whether the document links style sheets, and its elements.
     """
-    page = PageElements(listed(top_of(root)))
+    root = top_of(root)
+    page = PageElements(listed(root))
     has_links = any("stylesheet" in node.attrs.get("rel", "").lower() for node in page.by_type.get("link", ()))
     texts = _texts_of(page.by_type.get("style", ()))
     class_names = {"." + name for name in page.class_names}
@@ -49,17 +52,28 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
         texts[:0] = [rules for name, rules in _LINKED_RULES.items() if name in class_names]
     if not texts and not page.variables:
         return None, has_links, page
-    from webtool.css.sheets import Sheet  # one page in three needs none
+    from webtool.css.selector_text import in_page_case  # one page in three needs no sheet
+    from webtool.css.sheets import Sheet
 
     page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
     backgrounds = set() if has_links else _backgrounds_of(page)
     sheet = Sheet(page_names, page.variables, backgrounds, is_complete=not has_links)
+    spellings = _spellings(page_names) if isinstance(root, Document) and root.quirks else {}
     unread = _MAX_TEXT
     for text in texts:
-        sheet.read(text[:unread])
+        sheet.read(in_page_case(text[:unread], spellings) if spellings else text[:unread])
         unread = max(0, unread - len(text))
     sheet.judge()
     return (sheet if sheet.is_of_use() else None), has_links, page
+
+
+def _spellings(page_names: set[str]) -> dict[str, list[str]]:
+    """Return the page's ".class" and "#id" by their lower case."""
+    spellings: dict[str, list[str]] = {}
+    for name in sorted(page_names):
+        if name[0] in ".#" and name.isascii():
+            spellings.setdefault(name.lower(), []).append(name)
+    return spellings
 
 
 def _backgrounds_of(page: PageElements) -> set[str]:
