@@ -11,6 +11,7 @@ from __future__ import annotations
 from webtool.css import clipping, paint, positions, transforms
 from webtool.css.transforms import leaves_nothing
 from webtool.css.values import Values, is_at_most, is_slit, words_of
+from webtool.lean import datafiles
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable, Optional, Union
 
@@ -208,31 +209,7 @@ PROPERTIES = (
     Property("animation-fill-mode", effect=_if_lasting),
 )  # fmt: skip
 
-# The words that Chromium's properties are made of, as in "scroll-margin-top": a tenth of the length of all names.
-_WORDS = frozenset(
-    """
-accent action adjust after align alignment all alternates anchor animation app appearance area areas asian aspect at
-attachment auto autospace axis backdrop backface background baseline basis before behavior bidi blend block border
-bottom boundary box break buffered caps caption caret cell cells center change chars clamp clear clip collapse color
-column columns combine composite composition contain container content contrast corner count counter cross cursor cx
-cy d dasharray dashoffset decoration delay depth direction display distance dominant drag duration dynamic east edge
-effect emoji emphasis empty end events fallback fallbacks family feature features fill filter filters first fit flex
-float flood flow font forced function gap grid group grow gutter height highlight horizontal hyphenate hyphens image
-increment indent index initial ink inline inset inside interactivity interest interpolate interpolation intrinsic
-isolation items iteration justify kerning language last layout left length letter level ligatures lighting limit line
-linecap linejoin lines list locale logical loop margin marker mask math max mid min miterlimit mix mode modify motion
-name numeral numeric object offset opacity optical order ordering ordinal orient orientation origin orphans outline
-outset outside overflow overhang overlay overline override overscroll pack padding page paint palette path perspective
-place play pointer position print property quotes r radius range rate ratio reading rect reflect region rendering
-repeat reset resize resolution right rotate row rows rtl ruby rule rx ry scale scheme scope scroll scrollbar security
-select self set settings shadow shape shift shrink side size sizing skip slice smooth smoothing snap source space
-spacing span speak spread src stable start state stop stretch stroke style suppress synthesis tab table tap target
-template text thickness threshold timeline timing top touch track transform transition translate trigger trim try type
-underline unicode upright user variant variation vector vertical view visibility visited visual weight white widows
-width will word wrap writing x y z zoom
-""".split()
-)
-
+_words: set[str] = set()  # of property_words.txt, when they are first needed
 BY_NAME: dict[str, Property] = {}  # by name and by alias
 LONGHANDS: dict[str, tuple[str, ...]] = {}  # by name of the shorthand
 CAN_SHOW: set[str] = set()  # names of the rows with can_show; the sets below likewise
@@ -270,10 +247,16 @@ LONGHANDS["all"] = tuple([row.name for row in PROPERTIES if row.name not in ("al
 
 
 def is_known(name: str) -> bool:
-    """Return whether a browser knows a property: "row-gap", "--x" and "-webkit-mask", but not "unknown" or "row-x"."""
+    """Return whether a browser knows a property: "row-gap", "--x" and "-webkit-mask", but not "unknown" or "foo-bar".
+
+    property_words.txt has the words that Chromium's properties are made of, as in "scroll-margin-top": a tenth of the
+    length of all names.
+    """
     if name in BY_NAME or name[:2] == "--":
         return True
-    return _WORDS.issuperset(name[name.startswith("-webkit-") and len("-webkit-") :].split("-"))
+    if not _words:
+        _words.update(datafiles.read(__name__, "property_words.txt").decode("ascii").split())
+    return _words.issuperset(name[name.startswith("-webkit-") and len("-webkit-") :].split("-"))
 
 
 # Values beside which any test that can hold at all holds for the value in question.

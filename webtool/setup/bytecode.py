@@ -61,8 +61,7 @@ GROUPS = {
     "styles": ("webtool.css.sheets", "webtool.pages.elements"),
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
-        "webtool.tools.web_extract", "webtool.html.guessing",
-        "webtool.bulk.sources", "webtool.pages.local_file", "webtool.pages.url_rule",
+        "webtool.tools.web_extract", "webtool.bulk.sources", "webtool.pages.local_file", "webtool.pages.url_rule",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
@@ -84,6 +83,7 @@ SELDOM = (
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
     "webtool.answer_types",  # which only type checkers read
     "webtool.documents.pdf.objects.aes",  # for encrypted files, whose decryption takes longer than compiling it
+    "webtool.html.guessing",  # for bytes that declare no encoding and are not UTF-8
 )  # fmt: skip
 
 ZIPIMPORTED = ("webtool", "webtool.__main__")  # at every start; the group "start" comes after them
