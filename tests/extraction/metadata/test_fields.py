@@ -47,6 +47,12 @@ TITLES = [
         "Which oil is best?",
     ),
     ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
+    (
+        "<title>The harbour opens again | Mag</title><h1><i>After the storm</i> The harbour opens again</h1>",
+        "The harbour opens again",
+    ),
+    ("<meta property=og:type content=article><title>New Tea</title><h1>A shop has New Tea</h1>", "A shop has New Tea"),
+    (LD('{"@type":"Article","headline":{"@value":"From a value object"}}'), "From a value object"),
 ]
 
 
@@ -62,6 +68,11 @@ TITLES = [
         ("https://harbour.example/b", "<title>Harbour: Boats for all</title><p>x", "Boats for all"),
         ("https://x.example/viewtopic.php?id=1", "<title>Which oil? / Engines / The Board</title><p>x", "Which oil?"),
         ("https://x.example/viewtopic.php?t=1", "<title>Board • View topic - Which oil?</title><p>x", "Which oil?"),
+        (
+            "https://x.example/viewtopic.php?t=1",
+            "<title>Which oil? - Boat Board</title><h1>Boat Board</h1><h2>Which oil?</h2><p>x",
+            "Which oil?",
+        ),
         (
             "https://x.example/threads/1",
             "<title>News - A buoy</title><h1><b class='label x'>News</b> A buoy</h1>",
@@ -94,6 +105,26 @@ def test_the_headline_is_the_title_if_the_title_element_is_the_sites_slogan():
 BYLINES = [
     (LD('{"@type":"Article","author":{"name":"From Data"}}') + "<meta name=author content='From Meta'>", "From Data"),
     (LD('{"@type":"Article","author":["By A B","C D"]}'), "A B, C D"),
+    (LD('{"@type":"Article","author":{"givenName":"Ann","familyName":"Lee"}}'), "Ann Lee"),
+    (LD('{"@type":"Article","author":{"name":{"@value":"Ann Lee"}}}'), "Ann Lee"),
+    # a critic's review, and a buyer's
+    (LD('{"@type":"Review","itemReviewed":{"@type":"Product"},"author":{"name":"Ann Lee"}}'), "Ann Lee"),
+    (
+        LD('{"@type":"Review","itemReviewed":{"@type":"Product","offers":{"price":1}},"author":{"name":"Ann Lee"}}'),
+        "",
+    ),
+    (
+        LD('[{"@type":"Review","itemReviewed":{},"author":"Ann"},{"@type":"Review","itemReviewed":{},"author":"Bo"}]'),
+        "",
+    ),
+    # microdata as videos have it: the name is in no text; a reader's name does not count
+    ("<div itemscope><i itemprop=author itemscope><link itemprop=name content='Ann Lee'></i></div>", "Ann Lee"),
+    ("<div itemscope><i itemprop=author itemscope><meta itemprop=name content='Ann Lee'></i></div>", "Ann Lee"),
+    (
+        "<div itemscope itemtype=https://schema.org/Comment><i itemprop=author itemscope>"
+        "<meta itemprop=name content='Ann Lee'></i></div>",
+        "",
+    ),
     (LD('{"@type":"Article","author":[{"@id":{}},{"@id":["x"]},{"name":"C D"}]}'), "C D"),
     ("<meta name=author content='From Meta'><p class=byline>By Someone Else</p>", "From Meta"),
     ("<meta name=author content='admin'><p class=byline>By Jo Link</p>", "Jo Link"),
@@ -226,7 +257,56 @@ LINES = [
     ("By Ann Lee, Bo North", "Ann Lee, Bo North"),
     ("By Ann Lee, Emma New and Bo Orr", "Ann Lee, Emma New and Bo Orr"),
     ("By Ann Lee, West-Orr Bo", "Ann Lee, West-Orr Bo"),
+    ("By Ann Lee, Robert Orr, and Carol Jones", "Ann Lee, Robert Orr, and Carol Jones"),
+    ("By Ann Lee, with Bo Orr", "Ann Lee, with Bo Orr"),
+    ("By Ann Lee with additional reporting", "Ann Lee"),
+    ("By Ann Lee in Kiel and Bo Orr in New York", "Ann Lee and Bo Orr"),
+    ("By Ann Lee in Kiel and New York", "Ann Lee"),
+    ("By Ann Lee in Kiel and Bremen", "Ann Lee"),
+    ("By Ann Lee, CNN", "Ann Lee"),
+    ("By Ann Lee, RD, MPH", "Ann Lee, RD, MPH"),
+    ("By Ann Lee/Reuters", "Ann Lee"),
+    ("By Ann Lee Yesterday", "Ann Lee"),
+    ("By Ann Lee Today at 9:00", "Ann Lee"),
+    ("By Psychology Today", "Psychology Today"),
+    ("By Popular Demand", ""),
+    ("BY POPULAR DEMAND", ""),
+    ("Medically reviewed by Bo Orr, MD — By Ann Lee", "Ann Lee"),
+    ("Reviewed by Bo Orr", "Bo Orr"),
+    ("Ein Gastbeitrag von Ann Lee", "Ann Lee"),
+    ("Autorka: Anna Lee", "Anna Lee"),
+    ("Skrevet av Anna Lee", "Anna Lee"),
+    ("執筆：山田太郎", "山田太郎"),
+    ("記者李明／台北報導", "李明"),
+    ("नाम राम कुमार", "नाम राम कुमार"),
 ]
+
+PLAIN_LINES = [
+    ("By Ann Lee with Bo Orr", "Ann Lee with Bo Orr"),
+    ("By Ann Lee; Robert Orr", "Ann Lee; Robert Orr"),
+    ("Ann Lee with Bo Orr", ""),
+    ("By Popular Demand", ""),
+    ("Guest post by Ann Lee", "Ann Lee"),
+    ("Co-authored by Ann Lee", "Ann Lee"),
+    ("Story by Ann Lee", "Ann Lee"),
+    ("Photo by Ann Lee", ""),
+    ("Edited by Ann Lee", ""),
+    ("Eine Analyse von Ann Lee", "Ann Lee"),
+    ("Eine Frau von Format", ""),
+    ("Propos recueillis par Anne Dupont", "Anne Dupont"),
+    ("Yazan: Ann Lee", "Ann Lee"),
+    ("لكاتب: أحمد", ""),
+    ("الكاتب: أحمد علي", "أحمد علي"),
+    ("लेखक: राम कुमार", "राम कुमार"),
+    ("记者 李明", "李明"),
+    ("記者李明／台北報導", "李明"),
+    ("记者 近日走访了海港", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "byline"), PLAIN_LINES)
+def test_the_author_is_read_from_a_line_of_text_below_the_headline(line, byline):
+    assert read(f"<h1>Tea</h1><p>{line}</p><p>Text.").byline == byline
 
 
 @pytest.mark.parametrize(("line", "byline"), LINES)
@@ -242,12 +322,13 @@ CAPITALS = [
     ("Best Teas of 2024 BY PRICE", ""),
     ("POSTED MAY 4 BY ANN LEE", ""),
     ("Posted May 4 BY ANN LEE", ""),
+    ("BY WILL LEE", "WILL LEE"),
 ]
 
 
 @pytest.mark.parametrize(("line", "byline"), CAPITALS)
 def test_a_line_that_begins_with_by_in_capitals_is_a_byline_unless_its_words_are_common(line, byline):
-    text = "Anyone using this site must agree to it and to our cookies."
+    text = "Anyone using this site will agree to it and to our cookies."
     assert read(f"<h1>Tea</h1><p>{line}</p><p>{text}</p>").byline == byline
 
 
@@ -323,6 +404,15 @@ DATES = [
     ("<p>Posted on January 2, 2024", "2024-01-02"),
     ("<h1>Tea</h1><p>March 5, 2024 - 11 minutes</p>", "2024-03-05"),  # as long it takes to read
     ("<p>nothing", ""),
+    (LD('{"@type":"Article","datePublished":["2024-01-02"]}'), "2024-01-02"),
+    (LD('{"@type":"Article","datePublished":{"@value":"2024-01-02"}}'), "2024-01-02"),
+    ("<h1>Tea</h1><p>Posted <time datetime=2024-01-02>a year ago</time>, updated today</p>", "2024-01-02"),
+    ("<h1>Τσάι</h1><p>4 Μαΐου 2024</p>", "2024-05-04"),
+    (LD('{"@type":"MusicEvent"}') + "<h1>Fair</h1><time datetime=2026-06-06>6 June</time>", ""),
+    (
+        LD('{"@type":"Article","about":{"@type":"Event"}}') + "<h1>Fair</h1><time datetime=2026-06-06>x</time>",
+        "2026-06-06",
+    ),
     # the day beside the headline, which is earlier than the data's: the text was moved
     (LD('{"@type":"Article","datePublished":"2024-06-07"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-05-03"),
     (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<h1>Tea</h1><p>Jan 9, 2024</p>", "2024-01-02"),
@@ -454,6 +544,8 @@ OTHERS = [
     ("<meta http-equiv=content-language content=German><meta name=dc.language content=de>", "language", "de"),
     (LD('[{"@type":"Article","inLanguage":"German"},{"@type":"Article","inLanguage":"de"}]'), "language", "de"),
     ("<meta property=og:site_name content='The Site'>", "site_name", "The Site"),
+    ("<meta name=citation_journal_title content='Journal of Tea'>", "site_name", "Journal of Tea"),
+    (LD('{"@type":"Article","inLanguage":["de"]}'), "language", "de"),
     (LD('{"@type":"WebSite","name":"From data"}'), "site_name", "From data"),
     ("<meta name=description content=' Short  text '>", "excerpt", "Short text"),
     ("<p>" + "word " * 30, "excerpt", ("word " * 30).strip()),

@@ -13,7 +13,7 @@ from itertools import islice
 from webtool.extraction import labels
 from webtool.extraction.metadata import dates
 from webtool.extraction.metadata.evidence import Sources
-from webtool.extraction.metadata.names import KOREAN_ROLE, MAX_NAME, NO_NAME, is_name, name_of
+from webtool.extraction.metadata.names import KOREAN_ROLE, LABEL, MAX_NAME, NO_NAME, is_name, name_of
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -26,27 +26,28 @@ _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 # The beginning of a line before the name. Group 1 begins with a word of authorship; a bare "By" leaves it empty.
 _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}?\s)??"  # all up to a number, but no word of authorship: "May 4, 2024 | By"
-    r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"  # "Written by"
-    r".{0,25}?)?"  # "Posted in Recipes by", "Posted on May 4 by"
-    r"(?:\b[Bb]y\b:?\s|^BY\b:?\s"  # "By Ann Lee", "by: Ann Lee"; "BY ANN LEE", but not "TOP 10 BY PRICE"
+    # "Written by", "Posted in Recipes by", "Posted on May 4 by"
+    r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|(?:[Cc]o-)?[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"
+    r".{0,25}?)?"
+    r"(?:^(?:Guest post|Story|Reported|Contributed) by\s"
+    r"|\b[Bb]y\b:?\s|^BY\b:?\s"  # "By Ann Lee", "by: Ann Lee"; "BY ANN LEE", but not "TOP 10 BY PRICE"
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
-    r"|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"  # "Von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
+    # "Von Ann Lee", "Ein Gastbeitrag von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
+    r"|\b(?:Von|Par|Por|Autor):?|^Eine? [A-Z]\w+ von|^Contributors?:)\s)"
 )
 # "Autor: Ann Lee": a label of labels/author_label.txt, in languages with another word than "by".
-_LABELLED = patterns.compile(
-    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
-    rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
-)
+_LABELLED = patterns.compile(rf"(?i)\W{{0,3}}(?:{LABEL})(\S.{{0,60}})$")
 # Ambiguous words for "by", one of each language: {"da": "af"}. They are used only if the page is in that language.
 _BY_OF_LANGUAGE = {language: word for language, [word] in labels.words("by_in_language").items()}
 # Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
 _IN_LINE = patterns.compile(
     # "2024-05-04 作者：王小明 | 日报", "记者 : 王小明"
     r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
+    r"|^\u8a18\u8005([\u4e00-\u9fff]{2,4})[/\uff0f]"  # "記者李明／台北報導"
     r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"  # "日报 | 作者 王小明"
     # "日报记者 王小明 李华"
-    r"|^[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
+    r"|^[\u4e00-\u9fff]{0,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
     # "(서울=뉴스) 김영희 기자 = "
     rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
     r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"  # "기자 김영희"
@@ -102,7 +103,9 @@ def of_text(sources: Sources) -> str:
         if not (name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship)):
             continue
         # In capitals, "BY USING THIS SITE" looks like "BY ANN LEE".
-        if not (beginning[0].startswith("BY") and is_common(sources, name.replace(" AND ", " "))):
+        # A given name may be a common word: "BY WILL SMITH".
+        is_shouted = beginning[0].startswith("BY")
+        if not (is_shouted and is_common(sources, name.replace(" AND ", " ").partition(" ")[2])):
             return name
     return ""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_first_post, of_line, of_text
-from webtool.extraction.metadata.evidence import DATED, Sources, first_read
+from webtool.extraction.metadata.evidence import Sources, first_read
 from webtool.extraction.metadata.names import (
     LOGIN,
     MAX_NAME,
@@ -56,6 +56,7 @@ _AUTHOR_PAGE = patterns.compile(
 _META = """
     author article:author parsely-author sailthru.author dc.creator dcterms.creator citation_author byl
     article:author_name cxenseparse:author shareaholic:article_author_name og:article:author dc.contributor vr:author
+    itemprop
 """.split()
 
 
@@ -115,7 +116,7 @@ def _folded(name: str) -> str:
 def of_work(sources: Sources) -> str:
     """Read the authors of the page's works in the JSON-LD; "author" comes before "creator"."""
     by_id = {entry["@id"]: entry for entry in sources.objects if isinstance(entry.get("@id"), str) and "name" in entry}
-    for value in sources.work("author", "creator", among=DATED):
+    for value in sources.work("author", "creator", among=sources.dated_types):
         values = value if isinstance(value, list) else [value]
         names = [_known(entry, by_id) for entry in values[:_MAX_VALUES]]
         joined = ", ".join(dict.fromkeys(name for name in names if name and not NO_NAME.search(name)))

@@ -128,7 +128,8 @@ def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
 def _month(name: str) -> int:
     """Return 1 to 12 for the name of a month, also at the end of a word ("MondayMarch"); 0 for other words."""
     last_word = _last_word_of(name)
-    return _MONTHS[name.casefold()] or (_MONTHS[last_word[0].casefold()] if last_word else 0)
+    # casefold() would write the letter in the middle of the Greek "Μαΐου" as three.
+    return _MONTHS[name.lower()] or (_MONTHS[last_word[0].lower()] if last_word else 0)
 
 
 def _named_month(name: str) -> int:

@@ -219,10 +219,25 @@ class Sources:
         return bool(_STANDING_PATH.search(address)) and not (_TEXT_PATH.search(address) or self.is_forum)
 
     @cached
+    def dated_types(self) -> frozenset[str]:
+        """DATED, and "review" if the page is one critic's review of a thing that it does not sell."""
+        reviews = [entry for entry in self.works if "review" in json_ld.types(entry) and entry.get("itemReviewed")]
+        is_sold = any("offers" in entry for entry in self.objects)
+        return DATED | {"review"} if len(reviews) == 1 and not is_sold else DATED
+
+    @cached
+    def is_event(self) -> bool:
+        """Whether the page is about an event and is not an article, by its data: days in its text are the event's."""
+        types = self.head.schema_types
+        return any(name.endswith("event") for name in types) and not (types & DATED or self.is_article)
+
+    @cached
     def is_shop(self) -> bool:
         """Whether the page sells something, by its data."""
         types = self.head.schema_types
-        return self.head.og_type.startswith(("product", "og:product")) or ("product" in types and not types & _ARTICLES)
+        return self.head.og_type.startswith(("product", "og:product")) or (
+            "product" in types and not types & _ARTICLES and self.dated_types is DATED
+        )
 
     def elements_at(self, matches: Callable[[Element], bool]) -> Iterator[tuple[int, Element]]:
         """Yield (block, element) for the elements around text that match: in order of blocks, inner ones first."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from webtool.extraction.metadata import bylines, published, titles
 from webtool.extraction.metadata.evidence import Sources
+from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.html.charrefs import decode_text
@@ -73,7 +74,7 @@ def _clip(text: str, most: int) -> str:
 def _language(sources: Sources) -> str:
     """Return the first language tag, with hyphens: of the html element, of a meta element, of the JSON-LD; else ""."""
     values = [sources.head.language, *map(sources.meta, ("content-language", "dc.language", "language", "og:locale"))]
-    values += [value for value in sources.work("inLanguage") if isinstance(value, str)]
+    values += [value for value in map(json_ld.scalar, sources.work("inLanguage")) if isinstance(value, str)]
     tags = (value.strip().replace("_", "-") for value in values)
     return next(filter(_TAG.fullmatch, tags), "")
 
@@ -86,10 +87,14 @@ def _lead(sources: Sources) -> str:
 
 _SITE_NAMES = (
     lambda sources: next(iter(sources.site_names), ""),
-    lambda sources: sources.meta("twitter:app:name:iphone", "al:ios:app_name", "dc.publisher", "copyright"),
+    lambda sources: sources.meta(
+        "twitter:app:name:iphone", "al:ios:app_name", "dc.publisher", "citation_journal_title", "copyright"
+    ),
 )
 _EXCERPTS = (
     lambda sources: sources.meta("description", "og:description", "twitter:description", "dc.description"),
-    lambda sources: next((" ".join(v.split()) for v in sources.work("description") if isinstance(v, str)), ""),
+    lambda sources: next(
+        (" ".join(v.split()) for v in map(json_ld.scalar, sources.work("description")) if isinstance(v, str)), ""
+    ),
     _lead,
 )

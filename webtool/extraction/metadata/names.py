@@ -14,27 +14,38 @@ MAX_NAME = 80  # characters; a longer text is not a name
 MAX_NAMES = 200  # characters; a longer text is not a list of names
 MAX_BYLINE = 400  # characters of a byline that are read
 MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
+# A label and what follows it: "Autorka:" of "Autorka: Anna Lee" and "\u0628\u0642\u0644\u0645 " of a byline in Arabic.
+LABEL = rf"(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+)"
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
     rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
     rf"(?:(?:{labels.any_of('by')})\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
     rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})(?:\s*[:\uff1a|]\s*|\s+)"
+    rf"|^\W{{0,3}}(?:{LABEL})"
 )
+_PLACE = f"(?i:{labels.any_of('place_start')})"
 # "by" inside a text: "Posted on May 4 by Ann Lee", "Submitted yesterday by Ann Lee".
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
+)
+# Who only read the text comes first on pages about health: "Medically reviewed by Bo Orr, MD \u2014 By Ann Lee".
+_READ_BY = patterns.compile(r"^[^.]{0,20}\b(?:[Rr]eviewed|[Cc]hecked) by .{3,40}?(?=\b(?:[Ww]ritten )?[Bb]y\b)")
+# Where an author was, if another one follows: " in Kiel" of "Ann Lee in Kiel and Bo Orr in Paris".
+_IN_PLACE = patterns.compile(
+    r"\b([A-Z][\w'\u2019-]+) in [A-Z][\w.-]+(?: [A-Z][\w.-]+)?(?=,? (?:and|&) "
+    rf"(?!{_PLACE})[A-Z][\w'\u2019-]+ [A-Z])"
 )
 # The profession after a reporter's name in Korean newspapers.
 KOREAN_ROLE = f"(?:{labels.any_of('byline_role')})"
 _KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
 # Around a name in Chinese: before it the label of author or reporter, after it the editor's label or a button's.
 _CHINESE = patterns.compile(
-    r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+)"
+    r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{0,8}\u8bb0\u8005\s+|\u8a18\u8005)"
+    r"|\s*[/\uff0f].{0,12}\u5831\u5c0e.*$"  # "記者李明／台北報導"
     r"|\s+(?:\u8d23\u4efb\u7f16\u8f91|\u8d23\u7f16|\u7f16\u8f91|\u6821\u5bf9|\u5173\u6ce8|\u8ba2\u9605).*$"
 )
 # A name that is there twice, as in a link to the author: "Ann Lee Ann Lee".
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
-_PLACE = f"(?i:{labels.any_of('place_start')})"
 # A full name up to a comma, a mark or "and": "Robert Smith" of "Ann Lee, Robert Smith and Bo Li". It has no word of
 # labels/not_second_author.txt, as "Chief Economist" of "Ann Lee, Chief Economist" has, and is not a place: "New Delhi".
 _SECOND_AUTHOR = (
@@ -49,9 +60,11 @@ _END = patterns.compile(
     rf"|\s*[.,;/]?\s+(?:{labels.any_of('after_name')})\b"
     # "Ann Lee, writer", "Ann Lee, New Delhi", "Ann Lee, Tech Editor", "Ann Lee, La Presse", "Ann Lee, BBC News",
     # "Ann Lee, The New Paper"
-    rf"|,\s+(?:[a-z]|{_PLACE}|The |(?:(?:Die|Der|Le|La|El|[A-Z]{{2,5}}) )?(?i:{labels.any_of('not_second_author')})\b)"
+    rf"|,\s+(?:(?!(?:and|with) [A-Z])[a-z]|{_PLACE}|The "
+    rf"|(?:(?:Die|Der|Le|La|El|[A-Z]{{2,5}}) )?(?i:{labels.any_of('not_second_author')})\b)"
     rf"|,\s+(?!{_SECOND_AUTHOR})[A-Z][a-z]{{3,}}(?:\s|$)(?!and\b)"  # "Ann Lee, Reuters"; "Bo Li" and "Carl and Di" stay
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
+    r"|(?<=[a-z])/(?=[A-Z])"  # "Ann Lee/Reuters"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
 _SHORT = patterns.compile(r"[\s.](?:[A-Z]|Jr|Sr|Ph\.D|Esq)$")  # the end of a name that keeps its point: "Ann Lee, M.D."
@@ -66,18 +79,20 @@ NO_NAME = patterns.compile(
 )
 # Words that no name has: "editor", "university".
 ROLE = patterns.compile(rf"(?i)\b(?:{labels.any_of('not_in_name')})\b")
-# After a name, the next word of a sentence; "with" joins two names.
-_SENTENCE = patterns.compile(r" (?!with\b)[^\W\d_]")
+_SENTENCE = patterns.compile(r" [^\W\d_]")  # after a name, the next word of a sentence
+# Marks on letters, which \w does not match: accents, vowel signs of Hebrew, Arabic, Hindi, Thai and their neighbours.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0e4e"
 _NAME = patterns.compile(
-    r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
-    r"|do|dos|du|van|von|der|den|la|le|"
-    r"al|bin|ibn|el|y|e|ter|ten|zu|the|and|&|und|et|of)){0,8}"
+    rf"[^\W\d_][\w{_MARKS}.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w{_MARKS}.'\u2019-]*|\([^\W\d_][\w.-]*\)"
+    r"|de|del|della|da|das|di|do|dos|du|van|von|der|den|la|le|"
+    r"al|bin|ibn|el|y|e|ter|ten|zu|the|and|&|und|et|of|with(?= [^\W\d_a-z]))){0,8}"
 )
 
 
 def name_of(text: str) -> str:
     """Return the name or names in a byline, else "": "By Ann Lee and Bo Li, May 4" has "Ann Lee and Bo Li"."""
     text = " ".join(text[:MAX_BYLINE].split())
+    text = _IN_PLACE.sub(r"\1", _READ_BY.sub("", text))
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
@@ -94,11 +109,11 @@ def name_of(text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Return whether each part between commas looks like a name: "Ann van der Lee", "Ann Lee and Bo Li"."""
+    """Return whether each part between commas or semicolons looks like a name: "Ann van der Lee", "A and Bo Li"."""
     return (
         len(text) <= MAX_NAME
         and not ROLE.search(text)
-        and all(_NAME.fullmatch(part.strip()) for part in text.split(","))
+        and all(_NAME.fullmatch(part.strip()) for part in text.replace(";", ",").split(","))
     )
 
 

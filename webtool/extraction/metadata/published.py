@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from webtool.extraction import labels
 from webtool.extraction.metadata import dates
-from webtool.extraction.metadata.evidence import DATED, Line, Sources, first_read
+from webtool.extraction.metadata.evidence import Line, Sources, first_read
 from webtool.extraction.page import json_ld
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -63,13 +63,15 @@ _DATELINE = patterns.compile(r"([^\W\d_a-z][^.!?;:]{2,40}[,.(] ?[^!?;:]{6,40}\d)
 def find(sources: Sources) -> tuple[str, str]:
     """Return the date and what it was read from; ("", "") for a shop, a page kept up to date, and a site's first page.
 
+    For an event only the page's data are read.
+
     A line beside the headline is preferred to the page's data in two cases. If its day is earlier, the data tell when
     the text was moved. If it is at least MIN_NEW_EDITION days later than the JSON-LD's, the text was written anew and
     the JSON-LD kept the day of the first version (guides).
     """
     if sources.is_shop or sources.is_standing or (sources.is_home and not sources.is_forum):
         return "", ""
-    date, source = first_read(sources, RULES)
+    date, source = first_read(sources, RULES[:2] if sources.is_event else RULES)
     if source in ("json-ld", "meta") and not sources.is_forum:
         shown = _beside_headline(sources)
         if shown and shown < date[:10]:
@@ -95,10 +97,10 @@ def of_meta(sources: Sources) -> str:
 def of_work(sources: Sources) -> str:
     """Read the date of the first dated work in the JSON-LD; "" if works of many days make the page a list."""
     work_dates = []
-    kinds = DATED if sources.head.og_type.startswith("video") else DATED - {"videoobject"}
+    kinds = sources.dated_types if sources.head.og_type.startswith("video") else sources.dated_types - {"videoobject"}
     for work in sources.works[:MAX_WORKS]:
         if json_ld.types(work) & kinds:
-            values = (dates.iso(work.get(name), sources.day_first) for name in _MEMBERS)
+            values = (dates.iso(json_ld.scalar(work.get(name)), sources.day_first) for name in _MEMBERS)
             if date := next(filter(None, values), ""):
                 work_dates.append(date)
     days = {date[:10] for date in work_dates}
@@ -227,10 +229,10 @@ def _label_before(sources: Sources, i: int) -> str:
 
 
 def _words_before(line: str, date: str) -> str:
-    """Return the words between the last digit and a date in its line; without a digit, the line's beginning."""
+    """Return the words between the last digit and a date in its line; without such words, the line's beginning."""
     shown = " ".join(date[:100].split())
     before = line[:300].partition(shown)[0] if shown else ""
-    return _digits.split(before)[-1] if _digits.search(before) else line[:60]
+    return _digits.split(before)[-1] if before.strip() else line[:60]
 
 
 def _place(sources: Sources, i: int) -> tuple[str, str]:

@@ -10,6 +10,7 @@ Tests: tests/extraction/metadata/test_fields.py
 from __future__ import annotations
 
 from webtool.extraction.metadata.evidence import Sources, host_of, is_first
+from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Block, link_around
 from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
 from webtool.lean.records import NamedTuple
@@ -53,7 +54,8 @@ def title(sources: Sources, site_name: str) -> str:
     """Return the heading that the title element repeats, else the given title, else the title without the site."""
     whole = _without_forum(sources.head.title) if sources.is_forum else sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
-    given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
+    names = map(json_ld.scalar, sources.work("headline", "name"))
+    given = given or next((value for value in names if isinstance(value, str)), "")
     site = _Site(site_name or next(iter(_headings(sources, "h1", of_site=True)), ""), sources.host_name)
     if sources.is_home and _is_name_and_slogan(whole, site):
         return _without_name(whole, site, at_start=False)
@@ -73,6 +75,9 @@ def title(sources: Sources, site_name: str) -> str:
                 return topic
             if given and text.endswith(given):  # after a date or a section's name
                 return given
+            is_most = len(text) <= 2 * len(own)
+            if is_most and not given and text.endswith(f" {own}"):  # after a line above the headline
+                return own
             return _first_part(_without_name(text, site))
     for block in sources.page.blocks:
         if not block.links and is_begun(given or whole, block):
@@ -127,7 +132,10 @@ def _topic(sources: Sources, heading: str, whole: str) -> str:
     if len(parts) < 2 or heading.casefold() not in parts:
         return ""
     headings = _headings(sources, "h2")
-    return next((text for text in headings if len(text) > len(heading) and text.casefold() in parts), "")
+    topics = [text for text in headings if text.casefold() in parts and text.casefold() != heading.casefold()]
+    # "Which oil? - Board" with the h1 "Board": on a forum the topic comes first (phpBB).
+    is_topic_first = sources.is_forum and parts[-1] == heading.casefold()
+    return next((text for text in topics if is_topic_first or len(text) > len(heading)), "")
 
 
 def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:

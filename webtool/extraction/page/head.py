@@ -9,7 +9,7 @@ Tests: tests/extraction/metadata/test_fields.py
 from __future__ import annotations
 
 from webtool.extraction.page import json_ld
-from webtool.html.node import Element, listed
+from webtool.html.node import Element, around, listed
 from webtool.lean import patterns
 from webtool.lean.memory import cached
 
@@ -17,6 +17,7 @@ _types = patterns.compile(r'"@type"\s*:\s*(\[[^\]{}]{0,1000}|"[^"]{0,100}")').fi
 _type_names = patterns.compile(r'"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"').findall
 MAX_VALUE = 10_000  # characters; the rest of a longer attribute is left out
 MAX_SCRIPT = 2_000_000  # characters of one script of data; the rest is left out
+_OF_READERS = ("Comment", "Review", "Answer")  # ends of types whose author is not the page's
 MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for types
 
 
@@ -24,7 +25,8 @@ class Head:
     """Data that a page has about itself.
 
     meta          lower-cased property, name, itemprop or http-equiv of a meta element -> the first content
-    authors       every content of those meta elements that name an author or creator, by the same keys
+    authors       every content of those meta elements that name an author or creator, by the same keys; by "itemprop"
+                  those of a microdata author
     links         rel -> href of the first link element
     base          the href of the first base element with one
     json_ld       the texts of JSON-LD scripts
@@ -88,9 +90,20 @@ def _meta(head: Head, node: Element) -> None:
             head.meta.setdefault(key, content[:MAX_VALUE])
             if "author" in key or "creator" in key:
                 head.authors.setdefault(key, []).append(content[:MAX_VALUE])
+    _author_in_microdata(head, node)
+
+
+def _author_in_microdata(head: Head, node: Element) -> None:
+    """Note a name as videos have it: `<span itemprop=author><link itemprop=name content="Ann Lee"></span>`."""
+    author = node.parent
+    if node.attrs.get("itemprop") == "name" and author is not None and author.attrs.get("itemprop") == "author":
+        work = next((outer.attrs["itemtype"] for outer in around(author, 9) if "itemtype" in outer.attrs), "")
+        if (content := node.attrs.get("content")) and not work.endswith(_OF_READERS):
+            head.authors.setdefault("itemprop", []).append(content[:MAX_VALUE])
 
 
 def _link(head: Head, node: Element) -> None:
+    _author_in_microdata(head, node)
     href = node.attrs.get("href")
     for rel in node.attrs.get("rel", "").lower().split()[:5]:
         if href:

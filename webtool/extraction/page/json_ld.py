@@ -67,14 +67,28 @@ def types(value: dict[str, object]) -> set[str]:
     return {name.rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower() for name in names if isinstance(name, str)}
 
 
+def scalar(value: object) -> object:
+    """Return the first of a list, and what a value object holds: "a" for ["a", "b"] and {"@value": "a"}."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return value.get("@value") if isinstance(value, dict) else value
+
+
 def name_of(value: object) -> str:
-    """Return the name in a string, in an object with a "name", or in a list of these (joined by commas), else ""."""
+    """Return the name in a string, in an object, or in a list of these (joined by commas), else "".
+
+    An object has a "name", a given and a family name, or is a value object: {"@value": "Ann Lee"}.
+    """
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
-        name = value.get("name")
-        names = name if isinstance(name, list) else [name]
-        return ", ".join(part.strip() for part in names[:MAX_NAMES] if isinstance(part, str))
+        name = value.get("name", value.get("@value"))
+        if not name:
+            return " ".join(
+                part.strip() for part in map(value.get, ("givenName", "familyName")) if isinstance(part, str)
+            )
+        names = map(scalar, name[:MAX_NAMES] if isinstance(name, list) else [name])
+        return ", ".join(part.strip() for part in names if isinstance(part, str))
     if isinstance(value, list):
         names = [name_of(entry) for entry in value[:MAX_NAMES] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))
