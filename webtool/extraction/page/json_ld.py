@@ -87,8 +87,8 @@ def name_of(value: object) -> str:
             return " ".join(
                 part.strip() for part in map(value.get, ("givenName", "familyName")) if isinstance(part, str)
             )
-        names = map(scalar, name[:MAX_NAMES] if isinstance(name, list) else [name])
-        return ", ".join(part.strip() for part in names if isinstance(part, str))
+        parts = map(scalar, name[:MAX_NAMES] if isinstance(name, list) else [name])
+        return ", ".join(part.strip() for part in parts if isinstance(part, str))
     if isinstance(value, list):
         names = [name_of(entry) for entry in value[:MAX_NAMES] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))
