@@ -260,7 +260,7 @@ LINES = [
     ("By Ann Lee, Robert Orr, and Carol Jones", "Ann Lee, Robert Orr, and Carol Jones"),
     ("By Ann Lee, with Bo Orr", "Ann Lee, with Bo Orr"),
     ("By Ann Lee with additional reporting", "Ann Lee"),
-    ("By Ann Lee in Kiel and Bo Orr in New York", "Ann Lee and Bo Orr"),
+    ("By Ann Lee in New York and Bo Orr in Paris", "Ann Lee and Bo Orr"),
     ("By Ann Lee in Kiel and New York", "Ann Lee"),
     ("By Ann Lee in Kiel and Bremen", "Ann Lee"),
     ("By Ann Lee, CNN", "Ann Lee"),

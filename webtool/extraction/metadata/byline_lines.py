@@ -36,8 +36,7 @@ _WRITTEN = patterns.compile(
     # "Von Ann Lee", "Ein Gastbeitrag von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
     r"|\b(?:Von|Par|Por|Autor):?|^Eine? [A-Z]\w+ von|^Contributors?:)\s)"
 )
-# "Autor: Ann Lee": a label of labels/author_label.txt, in languages with another word than "by".
-_LABELLED = patterns.compile(rf"(?i)\W{{0,3}}(?:{LABEL})(\S.{{0,60}})$")
+_MAX_LABELLED = 61  # characters after a label; a longer text is not a name
 # Ambiguous words for "by", one of each language: {"da": "af"}. They are used only if the page is in that language.
 _BY_OF_LANGUAGE = {language: word for language, [word] in labels.words("by_in_language").items()}
 # Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
@@ -112,10 +111,12 @@ def of_text(sources: Sources) -> str:
 
 def _labelled(text: str, language: str) -> str:
     """Return the name after a label ("Autor: Ann Lee"), or after the page's word for "by" ("af Ann Lee"); else ""."""
-    labelled = _LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))
-    if labelled:
-        group_that_matched = labelled.lastindex or 0  # each alternative has a group of its own for the name
-        name = name_of(labelled[group_that_matched])
+    label = LABEL.match(text)
+    labelled = text[label.end() :] if label else ""
+    if not labelled and not text.isascii() and (match := _IN_LINE.search(text)):
+        labelled = match[match.lastindex or 0]  # each alternative has a group of its own for the name
+    if labelled and len(labelled) <= _MAX_LABELLED:
+        name = name_of(labelled)
         if name and is_name(name):
             return name
     return _after_by(text, language)

@@ -14,14 +14,16 @@ MAX_NAME = 80  # characters; a longer text is not a name
 MAX_NAMES = 200  # characters; a longer text is not a list of names
 MAX_BYLINE = 400  # characters of a byline that are read
 MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
-# A label and what follows it: "Autorka:" of "Autorka: Anna Lee" and "\u0628\u0642\u0644\u0645 " of a byline in Arabic.
-LABEL = rf"(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+)"
+# A label and what follows it: "Autorka: " of "Autorka: Anna Lee" and "\u0628\u0642\u0644\u0645 " of a byline in Arabic.
+LABEL = patterns.compile(
+    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
+    rf"|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+))"
+)
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
     rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
     rf"(?:(?:{labels.any_of('by')})\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
     rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})(?:\s*[:\uff1a|]\s*|\s+)"
-    rf"|^\W{{0,3}}(?:{LABEL})"
 )
 _PLACE = f"(?i:{labels.any_of('place_start')})"
 # "by" inside a text: "Posted on May 4 by Ann Lee", "Submitted yesterday by Ann Lee".
@@ -32,8 +34,7 @@ _INSIDE = patterns.compile(
 _READ_BY = patterns.compile(r"^[^.]{0,20}\b(?:[Rr]eviewed|[Cc]hecked) by .{3,40}?(?=\b(?:[Ww]ritten )?[Bb]y\b)")
 # Where an author was, if another one follows: " in Kiel" of "Ann Lee in Kiel and Bo Orr in Paris".
 _IN_PLACE = patterns.compile(
-    r"\b([A-Z][\w'\u2019-]+) in [A-Z][\w.-]+(?: [A-Z][\w.-]+)?(?=,? (?:and|&) "
-    rf"(?!{_PLACE})[A-Z][\w'\u2019-]+ [A-Z])"
+    r"\b([A-Z][\w'\u2019-]+) in [A-Z][\w .-]{1,30}(?=,? (?:and|&) [A-Z][\w'\u2019-]+ [A-Z]\S+ in )"
 )
 # The profession after a reporter's name in Korean newspapers.
 KOREAN_ROLE = f"(?:{labels.any_of('byline_role')})"
@@ -96,6 +97,8 @@ def name_of(text: str) -> str:
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
+    if label := LABEL.match(text):
+        text = text[label.end() :]
     for _ in range(_BY_TWICE):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
