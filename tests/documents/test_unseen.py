@@ -186,6 +186,24 @@ OPEN = {
     "half a point": (styled("fo:font-size='0.5pt'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),
     "transparent": (styled("loext:opacity='0%'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    # LibreOffice writes both for the automatic colour, in which text is seen.
+    "in the automatic colour": (
+        styled("style:use-window-font-color='true' loext:opacity='0%'"),
+        "<text:p text:style-name='X'>secret</text:p>",
+        False,
+    ),
+    "in the automatic colour on a white style": (
+        styled("fo:color='#ffffff'")
+        + "<style:style style:name='Y' style:parent-style-name='X'><style:text-properties"
+        " style:use-window-font-color='true' fo:color='#ffffff' loext:opacity='0%'/></style:style>",
+        "<text:p text:style-name='Y'>secret</text:p>",
+        False,
+    ),
+    "in no automatic colour": (
+        styled("style:use-window-font-color='false' loext:opacity='0%'"),
+        "<text:p text:style-name='X'>secret</text:p>",
+        True,
+    ),
     "hidden by a field": ("", "<text:p>secret<text:hidden-paragraph text:condition='ooow:1' text:is-hidden='true'/></text:p>", True),
     "not hidden by one of two fields": ("", "<text:p>secret<text:hidden-paragraph text:is-hidden='true'/><text:hidden-paragraph text:is-hidden='false'/></text:p>", False),
     "beside a paragraph that a field hides": ("", "<text:p>secret<draw:frame><draw:text-box><text:p><text:hidden-paragraph text:is-hidden='true'/></text:p></draw:text-box></draw:frame></text:p>", False),

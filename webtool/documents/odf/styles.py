@@ -178,7 +178,12 @@ def _switches(properties: XmlElement) -> Iterator[tuple[str, bool]]:
         yield "sup", height == "super" or (height.endswith("%") and not height.startswith(("-", "0")))
         yield "sub", height == "sub" or height.startswith("-")
     colour, background = properties.get("fo:color"), properties.get("fo:background-color")
-    if colour is not None:
+    # In the automatic colour a text is always seen, though LibreOffice writes loext:opacity="0%" beside it.
+    is_automatic = properties.get("style:use-window-font-color") == "true"
+    if is_automatic:
+        yield WHITE, False
+        yield TRANSPARENT, False
+    elif colour is not None:
         yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
     if background is not None:
         yield HIGHLIGHT, background not in _NO_BACKGROUNDS
@@ -190,7 +195,7 @@ def _switches(properties: XmlElement) -> Iterator[tuple[str, bool]]:
         stretch = float(scale.group(1)) / 100 if scale else 1.0
         yield SMALL, bool(unseen.reason("", "", points, stretch))
     opacity = _PERCENT.fullmatch(properties.get("loext:opacity", ""))
-    if opacity:
+    if opacity and not is_automatic:
         yield TRANSPARENT, bool(unseen.reason("", "", alpha=float(opacity.group(1)) / 100))
 
 
