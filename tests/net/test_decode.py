@@ -75,8 +75,18 @@ def test_broken_streams_are_errors_not_short_pages(codings, data):
         decoded(codings, data)
 
 
-@pytest.mark.parametrize("codings", [["br"], ["compress"], ["gzip", "br"], ["gzip"] * 4, ["\u00e9"]])
-def test_unknown_and_too_many_codings_are_refused(codings):
+# Amazon S3 serves what was uploaded in signed chunks with the label aws-chunked.
+@pytest.mark.parametrize(
+    "label", ["aws-chunked", "utf-8", "UTF8", "none", "text/html", "windows-1251", "en", "\u00e9", "x-"]
+)
+def test_a_label_that_is_no_coding_changes_nothing(label):
+    assert decoded([label], TEXT) == TEXT
+    assert decoded(["gzip", label], gzip.compress(TEXT)) == TEXT
+    assert decode.BodyDecoder([label]).names == []
+
+
+@pytest.mark.parametrize("codings", [["br"], ["compress"], ["x-compress"], ["gzip", "br"], ["gzip"] * 4, ["X-BZIP2"]])
+def test_unsupported_and_too_many_codings_are_refused(codings):
     with pytest.raises(NetworkError):
         decode.BodyDecoder(codings)
 

@@ -1,8 +1,8 @@
 """Remove content codings (gzip, deflate, zstd) piece by piece. In: the coded bytes as they arrive. Out: decoded pieces.
 
 A piece has at most PIECE bytes and nothing is decoded ahead, so a caller that counts bytes can stop a decompression
-bomb early. A stream that is cut short, corrupt or has an unknown coding raises a NetworkError. Two common mistakes of
-servers are tolerated: deflate without its zlib wrapper, and labels that are not codings (utf-8, none).
+bomb early. A stream that is cut short, corrupt or has an unsupported coding (br) raises a NetworkError. Two common
+mistakes of servers are tolerated: deflate without its zlib wrapper, and labels that are not codings (utf-8, none).
 Spec: RFC 9110 section 8.4.1, RFC 1950 to 1952, RFC 8878.
 Tests: tests/net/test_decode.py
 """
@@ -34,8 +34,11 @@ _SLICE = 16384  # bytes of input given to a decoder at a time, as zlib copies th
 _GZIP_MAGIC = b"\x1f\x8b"
 # First bytes of plain text: white space, "<", JSON, a BOM, digits, letters.
 _TEXT_STARTS = frozenset(b"\t\n\r <{[\"'#-\xef") | frozenset(range(0x30, 0x3A)) | frozenset(range(0x41, 0x7B))
-# Values of Content-Encoding that leave the body as it is.
-_NO_CODING = frozenset(("", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary", "8bit", "7bit", "chunked"))
+# Content codings, registered or in use, without a leading "x-". Other values of Content-Encoding (utf-8, none,
+# aws-chunked, text/html) are mistakes: as in browsers, they leave the body as it is.
+_CODINGS = frozenset(
+    "gzip deflate zstd br compress exi aes128gcm pack200-gzip dcb dcz bzip2 xz lzma lz4 snappy".split()
+)
 
 
 class _Gzip:
@@ -144,14 +147,15 @@ class _Zstd:
             raise CutShort("the zstd stream of the body is cut short")
 
 
-_DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "x-gzip": _Gzip, "deflate": _Deflate}
+_DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "deflate": _Deflate}
 
 
 class BodyDecoder:
     """Removes all codings of one body, the last applied first."""
 
-    def __init__(self, codings: Iterable[str]) -> None:
-        names = [name for name in (coding.strip().lower() for coding in codings) if name not in _NO_CODING]
+    def __init__(self, content_codings: Iterable[str], transfer_codings: Iterable[str] = ()) -> None:
+        names = [name for name in map(_name_of, content_codings) if name in _CODINGS]
+        names += [name for name in map(_name_of, transfer_codings) if name != "chunked"]
         if len(names) > MAX_CODINGS:
             raise Malformed(f"the body is coded {len(names)} times, more than {MAX_CODINGS}")
         self.names = names
@@ -182,8 +186,12 @@ class BodyDecoder:
                 stage.finish()
 
 
+def _name_of(coding: str) -> str:
+    return coding.strip().lower().removeprefix("x-")
+
+
 def _stage(name: str) -> Decoder:
-    """Return the decoder for a coding. Raises NetworkError for an unknown one."""
+    """Return the decoder for a coding. Raises NetworkError for one that is not supported."""
     zstd = zstd_module() if name == "zstd" else None
     if zstd is None and name not in _DECODERS:
         raise NetworkError(

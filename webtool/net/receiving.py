@@ -134,7 +134,7 @@ class _Body:
     """The decoded body as it grows, within the limits. Raises FetchTooLarge at once if Content-Length is too large."""
 
     def __init__(self, headers: Headers, limits: Limits) -> None:
-        self.decoder = BodyDecoder(headers.words("content-encoding") + messages.transfer_codings(headers))
+        self.decoder = BodyDecoder(headers.words("content-encoding"), messages.transfer_codings(headers))
         self._limits = limits
         # One array, not a list of pieces: a body may arrive in pieces of one byte.
         self._data = bytearray()

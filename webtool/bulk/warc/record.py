@@ -181,8 +181,8 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
     if "chunked" in codings:
         body, is_short = _dechunked(body)
     try:
-        decoder = BodyDecoder(headers.words("content-encoding") + codings)
-    except NetworkError:  # an unknown coding, such as br
+        decoder = BodyDecoder(headers.words("content-encoding"), codings)
+    except NetworkError:  # an unsupported coding, such as br
         if body.lstrip()[:1] != b"<":
             raise
         decoder = BodyDecoder(())  # decoded before it was stored, as no stream of br or zstd begins with "<"
