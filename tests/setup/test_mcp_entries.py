@@ -170,6 +170,101 @@ def test_a_toml_table_is_replaced_in_its_place(home, capfd):
     assert read("codex") == expected
 
 
+# Settings before; after `command` became "/p"; after webtool was removed again.
+EDITED = {
+    "comments": (
+        """# Mine\n[s.webtool]  # on\ncommand = "old"\n# off = true\n\n# The other\n[s.other]\ncommand = "x"\n""",
+        """# Mine\n[s.webtool]  # on\ncommand = "/p"\n# off = true\n\n# The other\n[s.other]\ncommand = "x"\n""",
+        """# Mine\n# off = true\n\n# The other\n[s.other]\ncommand = "x"\n""",
+    ),
+    "other members, on any Python": (
+        '[s.webtool]\nargs = [\n  "a", # one\n]\nwait = 20\n\n# env\n[s.webtool.env]\nK = "v" # key\n\n[z]\n',
+        '[s.webtool]\nargs = [\n  "a", # one\n]\nwait = 20\ncommand = "/p"\n'
+        '\n# env\n[s.webtool.env]\nK = "v" # key\n\n[z]\n',
+        "[z]\n",
+    ),
+    "a member of several lines": (
+        '[s.webtool]\ncommand = """\n[a]\n"""\nurl = "u"\n\n# end\n',
+        '[s.webtool]\ncommand = "/p"\n\n# end\n',
+        "# end\n",
+    ),
+    "only a table below it": (
+        '[s.webtool.env]\nK = "v"\n',
+        '[s.webtool.env]\nK = "v"\n\n[s.webtool]\ncommand = "/p"\n',
+        "",
+    ),
+    "a header of the servers": ("[s]\n", '[s]\n\n[s.webtool]\ncommand = "/p"\n', "[s]\n"),
+    "brackets in a name": (
+        '[s.webtool]\n[projects."/a[b].c"]\nx = 1\n',
+        '[s.webtool]\ncommand = "/p"\n[projects."/a[b].c"]\nx = 1\n',
+        '[projects."/a[b].c"]\nx = 1\n',
+    ),
+    "lines without an empty one": (
+        "a = 1\n[s.webtool]\n[b]\n",
+        'a = 1\n[s.webtool]\ncommand = "/p"\n[b]\n',
+        "a = 1\n[b]\n",
+    ),
+    "no line end": ("[s.webtool]\nx = 1", '[s.webtool]\nx = 1\ncommand = "/p"\n', ""),
+    "a comment at the end": ("a = 1\n# end\n", 'a = 1\n# end\n\n[s.webtool]\ncommand = "/p"\n', "a = 1\n# end\n"),
+}
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_members_and_comments_of_a_toml_file_stay(name):
+    before, changed, left = EDITED[name]
+    assert settings_text.put_table(before, ("s", "webtool"), {"command": "/p"}, ("url",)) == changed
+    assert settings_text.remove_table(changed, ("s", "webtool")) == left
+
+
+ENTRY = """{
+\t"servers": {
+\t\t// mine
+\t\t"webtool": {
+\t\t\t"env": { /* keys */ "K": "v" },
+\t\t\t"command": "old", // why
+\t\t\t// later
+\t\t\t"disabled": true,
+\t\t},
+\t},
+}
+"""
+
+
+def test_comments_in_an_entry_stay(home, capfd):
+    file_of("vscode").parent.mkdir(parents=True)
+    file_of("vscode").write_text(ENTRY, encoding="utf-8")
+    run(capfd, "--install", "vscode", "--env", "NEW=2")
+    new = file_of("vscode").read_text(encoding="utf-8")
+    assert [line for line in ENTRY.splitlines() if line not in new and "old" not in line] == [
+        '\t\t\t"env": { /* keys */ "K": "v" },'
+    ]
+    assert all(comment in new for comment in ("/* keys */", "// why", "// later", "// mine"))
+    assert read("vscode")["servers"]["webtool"]["env"]["NEW"] == "2"
+
+
+@pytest.mark.parametrize("name", ["vscode", "codex"])
+def test_a_byte_order_mark_stays(home, capfd, name):
+    text = {"vscode": '{\r\n  "a": 1\r\n}\r\n', "codex": "[a]\r\nb = 1\r\n"}[name]
+    file_of(name).parent.mkdir(parents=True)
+    file_of(name).write_bytes(b"\xef\xbb\xbf" + text.encode())
+    run(capfd, "--install", name)
+    new = file_of(name).read_bytes()
+    assert new.startswith(b"\xef\xbb\xbf")
+    assert b"webtool" in new
+    assert new.count(b"\n") == new.count(b"\r\n")
+    assert "already there" in run(capfd, "--install", name)
+    run(capfd, "--uninstall", name)
+    assert b"webtool" not in file_of(name).read_bytes()
+
+
+def test_the_last_toml_server_is_removed_from_a_file_with_a_header_of_the_servers(home, capfd):
+    file_of("codex").parent.mkdir()
+    file_of("codex").write_text("[mcp_servers]\n", encoding="utf-8")
+    run(capfd, "--install", "codex")
+    run(capfd, "--uninstall", "codex")
+    assert file_of("codex").read_text(encoding="utf-8") == "[mcp_servers]\n"
+
+
 REFUSED = [
     ("cursor", '{"mcpServers": [1]}'),
     ("cursor", '{"mcpServers": {'),
@@ -329,7 +424,7 @@ def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("cursor", b'{\r\n  "a": 1,\r\n  "mcpServers": {\r\n  }\r\n}\r\n'),
+        ("cursor", b'{\r\n  "a": 1,\r\n  "mcpServers": {}\r\n}\r\n'),
         ("codex", b'a = """\r\nx"""\r\n[b]\r\nc = 1\r\n'),
     ],
 )
@@ -426,9 +521,13 @@ def test_keys_of_toml_have_quotes_if_they_need_them():
     ("text", "new"),
     [
         ('{\n  "a": 1 /* one\n two */\n}\n', '{\n  "a": 1, /* one\n two */\n  "b": 2\n}\n'),
-        ('{\n  "a": 1, /* one\n two */\n}\n', '{\n  "a": 1, /* one\n two */\n  "b": 2\n}\n'),
+        ('{\n  "a": 1, /* one\n two */\n}\n', '{\n  "a": 1, /* one\n two */\n  "b": 2,\n}\n'),
         ('{"a": 1 /* one */}', '{"a": 1, /* one */\n  "b": 2\n}'),
-        ('{"a": 1, // one\n}', '{"a": 1, // one\n  "b": 2\n}'),
+        ('{"a": 1, // one\n}', '{"a": 1, // one\n  "b": 2,\n}'),
+        (
+            '{\n    // "\n    "a": {\n        "c": 1\n    }\n}',
+            '{\n    // "\n    "a": {\n        "c": 1\n    },\n    "b": 2\n}',
+        ),
     ],
 )
 def test_a_member_is_put_below_the_comment_after_the_last_one(text, new):
@@ -439,7 +538,9 @@ TAKEN_OUT = [
     ('{\n  "a": 1, /* keep */\n  "w": {"x": 1}\n}\n', '{\n  "a": 1 /* keep */\n}\n'),
     ('{"a":1, // one\n"w":2}', '{"a":1 // one\n}'),
     ('{\n  // top\n  "w": 1\n}', "{\n  // top\n}"),
-    ('{"a": 1,\n  // ours\n  "w": 2, // two\n}', '{"a": 1\n  // ours\n // two\n}'),
+    ('{"a": 1,\n  // ours\n  "w": 2, // two\n}', '{"a": 1,\n  // ours\n // two\n}'),
+    ('{"s": {}, "w": {}}', '{"s": {}}'),
+    ('{\n  "w": 1,\n}\n', "{}\n"),
     ('{\n  "w": 1, // one\n  // about b\n  "b": 2\n}', '{\n  // one\n  // about b\n  "b": 2\n}'),
     ('{"w": 1 /* one */, "b": 2}', '{/* one */ "b": 2}'),
     ("", ""),

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
@@ -111,14 +111,17 @@ def _edit_file(change: Change, edit: Callable[[str], str]) -> str:
     """
     path = _path(change)
     old = _read(path)
+    mark = old[: old.startswith("\ufeff")]  # a byte order mark, which is kept; readers of TOML refuse it
     has_crlf = 0 < old.count("\n") == old.count("\r\n")  # all lines end as on Windows: new lines shall, too
+    plain = old[len(mark) :].replace("\r\n", "\n") if has_crlf else old[len(mark) :]
     try:
-        new = edit(old.replace("\r\n", "\n")).replace("\n", "\r\n") if has_crlf else edit(old)
+        new = edit(plain)
     except ValueError as exc:
         hint = f"Nothing was changed. Correct it, or add what webtool mcp --print-config {change.host} prints by hand."
         raise InvalidArgument(f"{path} cannot be edited: {exc}", hint=hint) from exc
-    if new == old:
+    if new == plain:
         return ""
+    new = mark + (new.replace("\n", "\r\n") if has_crlf else new)
     if change.is_dry:
         return f"{change.host}: would change {path}:\n{_difference(old, new)}"
     backup = _write(path, old, new)
@@ -127,17 +130,18 @@ def _edit_file(change: Change, edit: Callable[[str], str]) -> str:
 
 def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
     """Return the text with webtool's entry; members that others added stay. Raises ValueError if that loses text."""
-    place = (host.member, mcp_hosts.SERVER)
     current = _current_entry(old, host)
-    if "command" in entry:
-        merged = {**_without(current, host.http), **entry}
-        if "env" in current or "env" in entry:
-            merged["env"] = {**_mapping(current.get("env")), **_mapping(entry.get("env"))}
-    else:
-        merged = {**_without(current, ("command", "args", "env", *dict(host.extra))), **entry}
+    dropped = host.http if "command" in entry else ("command", "args", "env", *dict(host.extra))
+    merged = {**{name: value for name, value in current.items() if name not in dropped}, **entry}
+    if "command" in entry and ("env" in current or "env" in entry):
+        merged["env"] = {**_mapping(current.get("env")), **_mapping(entry.get("env"))}
     if current == merged:
         return old
-    new = settings_text.put_table(old, place, merged) if host.is_toml else settings_text.put(old, place, merged)
+    if host.is_toml:
+        changed = {name: value for name, value in merged.items() if current.get(name) != value}
+        new = settings_text.put_table(old, (host.member, mcp_hosts.SERVER), changed, dropped)
+    else:
+        new = _put_members(old, (host.member,), {mcp_hosts.SERVER: current}, {mcp_hosts.SERVER: merged})
     expected = _members(old, host)
     if expected is not None:
         servers = expected.setdefault(host.member, {})
@@ -148,22 +152,30 @@ def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
     return new
 
 
-def _without(members: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
-    return {name: value for name, value in members.items() if name not in names}
+def _put_members(text: str, path: tuple[str, ...], current: Mapping[str, object], members: Mapping[str, object]) -> str:
+    """Return the text with `members` in the object at the path, which has `current`: comments between them stay."""
+    for name in current:
+        if name not in members:
+            text = settings_text.remove(text, (*path, name))
+    for name, value in members.items():
+        present = _mapping(current.get(name))
+        if present and isinstance(value, dict):
+            text = _put_members(text, (*path, name), present, value)
+        elif current.get(name) != value:
+            text = settings_text.put(text, (*path, name), value)
+    return text
 
 
 def _without_entry(old: str, host: Host) -> str:
     """Return the text without webtool's entry. Raises ValueError if the text cannot be edited without loss."""
     place = (host.member, mcp_hosts.SERVER)
-    if not old.strip():
-        return old
     new = settings_text.remove_table(old, place) if host.is_toml else settings_text.remove(old, place)
     expected = _members(old, host)
     if expected is not None:
         servers = _mapping(expected.get(host.member))
         servers.pop(mcp_hosts.SERVER, None)
-        if not servers and host.is_toml:  # [mcp_servers] existed only as part of [mcp_servers.webtool]
-            expected.pop(host.member, None)
+        if not servers and host.member not in (_members(new, host) or {}):
+            expected.pop(host.member, None)  # [mcp_servers] existed only as part of [mcp_servers.webtool]
         _require_members(new, host, expected)
     return new
 
@@ -188,7 +200,7 @@ def _members(text: str, host: Host) -> dict[str, object] | None:
         import tomllib  # type: ignore[import-not-found]
     except ImportError:  # before Python 3.11
         return None
-    members: dict[str, object] = tomllib.loads(text)
+    members: dict[str, object] = tomllib.loads(text.lstrip("\ufeff"))
     return members
 
 

@@ -18,15 +18,14 @@ Tests: tests/setup/test_mcp_entries.py
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-_BLANK = "\ufeff \t\r\n"  # a file of these characters holds no object
 # White space and comments; then those that begin on the same line.
-_SPACE = patterns.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_SPACE = patterns.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _SPACE_OF_LINE = patterns.compile(r"(?:[ \t]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
 _SCALAR = patterns.compile(r"[^\s,\[\]{}\"/]+")
@@ -72,7 +71,7 @@ def _only_string(match: Match[str]) -> str:
 
 def put(text: str, path: tuple[str, ...], value: object) -> str:
     """Return the text with the member at the path set, and missing objects on the way added. Raises ValueError."""
-    if not text.strip(_BLANK):
+    if not text.strip():
         text = "{}\n"
     parent = _object(text, _after_space(text, 0))
     for depth, name in enumerate(path):
@@ -89,7 +88,7 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
 
 def remove(text: str, path: tuple[str, ...]) -> str:
     """Return the text without the member at the path; unchanged if it is absent. Raises ValueError."""
-    if not text.strip(_BLANK):
+    if not text.strip():
         return text
     parent = _object(text, _after_space(text, 0))
     for name in path[:-1]:
@@ -106,14 +105,13 @@ def remove(text: str, path: tuple[str, ...]) -> str:
         next_start = parent.members[index + 1].start
         comments = text[member.end : comma] + text[comma + 1 : next_start]
         return text[: member.start] + comments.lstrip() + text[next_start:]
-    # The last member: the comma before it is removed too; comments before and after it stay.
-    if index:
-        start = _after_space(text, parent.members[index - 1].end)
-        comments = text[start + 1 : member.start]
-    else:
-        start = parent.open + 1
-        comments = text[start : member.start]
+    # The last member: the comma before it is removed too, except in an object that ends with a comma. Comments stay.
+    start = _after_space(text, parent.members[index - 1].end) if index else parent.open + 1
+    comments = text[start + bool(index) : member.start]
+    start += bool(index and parent.has_trailing_comma)
     end = _after_space(text, member.end) + 1 if parent.has_trailing_comma else member.end
+    if not index and not (comments + text[end : parent.close]).strip():
+        return text[:start] + text[parent.close :]  # nothing is left: {}
     # A // comment needs the end of its line.
     comments = comments.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else comments.rstrip(" \t")
     return text[:start] + comments + text[end:]
@@ -179,9 +177,12 @@ def _line(text: str, position: int) -> int:
 
 
 def _insert(text: str, parent: _Object, name: str, value: object, depth: int) -> str:
-    """Return the text with a new member at the end of an object, on a line of its own."""
+    """Return the text with a new member at the end of an object, on a line of its own.
+
+    Where the last member is followed by a comma, so is the new one.
+    """
     step = _step(text)
-    member = f"{json.dumps(name)}: {_encoded(text, value, depth + 1)}"
+    member = f"{json.dumps(name)}: {_encoded(text, value, depth + 1)}" + "," * parent.has_trailing_comma
     end = parent.members[-1].end if parent.members else parent.open + 1
     if parent.members and parent.has_trailing_comma:
         end = _after_space(text, end) + 1
@@ -200,7 +201,8 @@ def _encoded(text: str, value: object, depth: int) -> str:
     return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", "\n" + step * depth)
 
 
-_INDENT = patterns.compile(r'\{[^\n{}"]*\n([ \t]+)"')
+# The first "{", white space and comments, and the indentation of its first member.
+_INDENT = patterns.compile(r'\{(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*?\n([ \t]+)"')
 
 
 def _step(text: str) -> str:
@@ -212,7 +214,8 @@ def _step(text: str) -> str:
 # Tables of TOML.
 
 # `[servers.webtool]  # comment`, `[[products]]`
-_HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
+_HEADER = patterns.compile(r"""\s*\[\[?((?:[^\]\n"']|"(?:[^"\\]|\\.)*"|'[^']*')+)\]\]?\s*(?:#.*)?""")
+_NAME = patterns.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^.\s]+)\s*""")  # one name of `projects."/a.b"`
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _FIRST_NAME = patterns.compile(r"[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
 # The tokens that open or close something on a line: quotes of a string of several lines, brackets of an array. Comments
@@ -225,61 +228,44 @@ _ENDS = {
 }
 
 
-def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
-    """Return the text with the table, in its old place or at the end. Raises ValueError for an inline definition.
+def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object], dropped: Iterable[str] = ()) -> str:
+    """Return the text with these members in the table, without those `dropped`. Raises ValueError if it is inline.
 
-    `("servers", "webtool"), {"command": "x"}` -> `[servers.webtool]` and `command = "x"`.
+    A new table comes at the end: `("servers", "webtool"), {"command": "x"}` -> `[servers.webtool]` and `command = "x"`.
     """
+    rest = {key: f"{_toml_key(key)} = {_toml_value(value)}\n" for key, value in members.items()}
+    gone = {*rest, *dropped} - {""}  # "" is the member of a header or a comment
+    result: list[str] = []
+    end = None  # number of lines before the place of further members: after the table's own
+    is_kept = True
     for line in _lines(text):
         # Lines at the top and in [servers] may define servers.webtool without a header: `webtool = {...}`.
         depth = len(line.table)
-        key = _FIRST_NAME.match(line.text) if depth < len(name) and line.table == name[:depth] else None
-        if key and key[1] == name[depth] and not line.is_continued:
+        key = None if line.is_continued else _FIRST_NAME.match(line.text)
+        if key and depth < len(name) and (*line.table, key[1]) == name[: depth + 1]:
             raise ValueError(f"{key[1]} is written in a way that webtool does not understand")
-    header = ".".join(map(_toml_key, name))
-    lines = [f"[{header}]", *[f"{_toml_key(key)} = {_toml_value(value)}" for key, value in members.items()]]
-    table = "\n".join(lines) + "\n"
-    before, after = _around_table(text, name)
-    if after is None:
-        return f"{before.rstrip()}\n\n{table}" if before.strip() else table
-    separator = "\n" if after.strip() else ""
-    return before + table + separator + after.lstrip("\n")
+        if line.table[: len(name)] != name:
+            result.append(line.text)
+            continue
+        is_own = depth == len(name)  # not in a table below it, such as [servers.webtool.env]
+        if not line.is_continued:
+            member = line.table[len(name)] if not is_own else key[1] if key else ""
+            is_kept = member not in gone
+            if is_own and member in rest:
+                result.append(rest.pop(member))
+        if is_kept:
+            result.append(line.text.rstrip("\n") + "\n")
+        if is_own and (line.is_continued or not _is_blank(line.text)):
+            end = len(result)
+    if end is None:
+        before = "".join(result)
+        before += "\n" * (0 if before[-2:] in ("", "\n\n") else 1 if before.endswith("\n") else 2)
+        return before + f"[{'.'.join(map(_toml_key, name))}]\n" + "".join(rest.values())
+    return "".join([*result[:end], *rest.values(), *result[end:]])
 
 
 def remove_table(text: str, name: tuple[str, ...]) -> str:
     """Return the text without the table and the tables below it; unchanged if it is absent."""
-    before, after = _around_table(text, name)
-    if after is None:
-        return text
-    if before.strip() and after.strip():
-        return before.rstrip() + "\n\n" + after.lstrip("\n")
-    return before + after
-
-
-class _Line(NamedTuple):
-    """A line of a TOML file, with its line end."""
-
-    text: str
-    table: tuple[str, ...]  # the table that it is in, () before the first header; that of a header is its own
-    is_continued: bool  # a string or an array that began on an earlier line is still open
-
-
-def _lines(text: str) -> Iterator[_Line]:
-    """Yield the lines of a TOML file."""
-    table: tuple[str, ...] = ()
-    quote, depth = "", 0
-    for line in text.splitlines(keepends=True):
-        is_continued = bool(quote or depth)
-        # In a string or an array of several lines, `["a"]` is not a header.
-        header = None if is_continued else _HEADER.fullmatch(line.rstrip("\r\n"))
-        quote, depth = _open_at_end(line, quote, depth)
-        if header:
-            table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-        yield _Line(line, table, is_continued)
-
-
-def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
-    """Return the text before the table and the text after it; the whole text and None if no such table exists."""
     others: list[str] = []
     place = None  # number of lines before the table
     for line in _lines(text):
@@ -288,8 +274,50 @@ def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
         elif place is None:
             place = len(others)
     if place is None:
-        return text, None
-    return "".join(others[:place]), "".join(others[place:])
+        return text
+    before, after = "".join(others[:place]), "".join(others[place:])
+    if before.endswith("\n\n") or not before:  # one empty line suffices, and the end of the file needs none
+        after = after.lstrip("\n")
+        before = before if after else before[:-1]
+    return before + after
+
+
+class _Line(NamedTuple):
+    """A line of a TOML file, with its line end."""
+
+    text: str
+    table: tuple[str, ...]
+    """The table that it is in, () before the first header; that of a header is its own. Empty lines and comments above
+    [a.b.c] are in [a.b] if that comes before them, else in no table, (), as they may be about what follows."""
+    is_continued: bool = False  # a string or an array that began on an earlier line is still open
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Yield the lines of a TOML file."""
+    table: tuple[str, ...] = ()
+    quote, depth = "", 0
+    between: list[str] = []  # empty lines and comments, whose table the next line decides
+    for line in text.splitlines(keepends=True):
+        is_continued = bool(quote or depth)
+        if not is_continued and _is_blank(line):
+            between.append(line)
+            continue
+        # In a string or an array of several lines, `["a"]` is not a header.
+        header = None if is_continued else _HEADER.fullmatch(line.rstrip("\r\n"))
+        quote, depth = _open_at_end(line, quote, depth)
+        above = table
+        if header:
+            table = tuple(part.strip("\"'") for part in _NAME.findall(header[1]))
+        owner = above if table[: len(above)] == above else ()
+        yield from (_Line(blank, owner) for blank in between)
+        between = []
+        yield _Line(line, table, is_continued)
+    yield from (_Line(blank, ()) for blank in between)
+
+
+def _is_blank(line: str) -> bool:
+    """Return whether a line is empty or a comment."""
+    return not line.partition("#")[0].strip()
 
 
 def _open_at_end(line: str, quote: str, depth: int) -> tuple[str, int]:
