@@ -120,6 +120,8 @@ def test_progress_comes_as_events_before_the_response(http, site):
         assert "result" in plain.json  # a client without event streams gets no progress
         only = http.send(body=body, headers={**head, "Accept": "text/event-stream"})
         assert "result" in only.events[-1]
+        refused = http.send(body=body, headers={**head, "Accept": "*/*, text/event-stream;q=0"})
+        assert "result" in refused.json
 
 
 def test_log_messages_of_the_level_that_a_client_sets(http, site):
@@ -227,6 +229,8 @@ REFUSED = [
     ("POST", "/mcp", {"Content-Type": "text/plain"}, 415, ""),
     ("POST", "/mcp", {"Content-Type": "application/jsonx"}, 415, ""),
     ("POST", "/mcp", {**JSON, "Accept": "text/html"}, 406, ""),
+    ("POST", "/mcp", {**JSON, "Accept": "application/json;q=0, text/event-stream; Q=0.000"}, 406, ""),
+    ("POST", "/mcp", {**JSON, "Accept": "application/jsonl"}, 406, ""),
     ("POST", "/mcp", {**JSON, "Expect": "tea"}, 417, ""),
     ("POST", "/mcp", {**BOTH, "Mcp-Session-Id": "0" * 32}, 404, "initialize"),
     ("POST", "/mcp", BOTH, 400, "Mcp-Session-Id"),

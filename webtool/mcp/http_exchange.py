@@ -22,6 +22,7 @@ from webtool.mcp.loop import Replies
 from webtool.mcp.messages import INTERNAL_ERROR, METHOD_NOT_FOUND
 
 PING_SECONDS = 10.0  # between two comments on a quiet stream, which keep proxies from closing it
+JSON_RANGES = ("application/json", "application/*", "*/*")  # of Accept: a client with one of them takes JSON
 GRACE_SECONDS = 2.0  # for the answer to a client that has closed its side of the connection
 
 
@@ -93,8 +94,7 @@ async def respond(exchange: Exchange, request: Request, headers: Mapping[str, st
     if not exchange.due:
         connection.reply(202)
         return
-    accept = request.headers.get("accept", "*/*").lower()
-    events = _Events(connection, request, headers) if "text/event-stream" in accept else None
+    events = _Events(connection, request, headers) if "text/event-stream" in request.accepted else None
     # Reads one byte ahead. b"" means that the client has left; any other byte is the first one of the next request.
     next_byte = asyncio.ensure_future(_next_byte(connection.reader))
     next_byte.add_done_callback(lambda _: exchange.changed.set())
@@ -105,7 +105,7 @@ async def respond(exchange: Exchange, request: Request, headers: Mapping[str, st
         next_byte.cancel()
         await asyncio.wait({next_byte})
     connection.first_byte = b"" if next_byte.cancelled() else next_byte.result()
-    takes_json = "json" in accept or "*/*" in accept
+    takes_json = not request.accepted.isdisjoint(JSON_RANGES)
     if events and (events.is_open or not takes_json):
         events.end(answers)
     else:

@@ -23,7 +23,7 @@ from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.mcp import http_request, messages
 from webtool.mcp.http_connection import MAX_CONNECTIONS, Connection, Connections
-from webtool.mcp.http_exchange import Exchange, respond
+from webtool.mcp.http_exchange import JSON_RANGES, Exchange, respond
 from webtool.mcp.http_request import SESSION_HEADER, Access, HttpError, Request, host_of, is_loopback
 from webtool.mcp.loop import MAX_CLEANUP, MAX_FINISH, Pool, Session, try_for
 from webtool.mcp.stdio import warm, warn
@@ -97,7 +97,6 @@ class Sessions:
 MAX_CALLS = 512  # running or waiting for a thread; a further one gets an error
 _RECEIVE_BUFFER = 64 * 1024  # bytes that the system keeps for each connection until they are read
 _MIN_OTHER_FILES = 200  # file descriptors that are left for other things than connections
-_ACCEPTED = ("*/*", "application/*", "application/json", "text/event-stream")
 _TOKEN = patterns.compile(r"[!-~]+")
 
 
@@ -138,8 +137,7 @@ class Service(Connections):
     async def _post(self, request: Request, connection: Connection) -> None:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise HttpError(415, "Content-Type is application/json")
-        accept = request.headers.get("accept", "*/*").lower()
-        if not any(kind in accept for kind in _ACCEPTED):
+        if request.accepted.isdisjoint((*JSON_RANGES, "text/event-stream")):
             raise HttpError(406, "Accept names application/json and text/event-stream")
         line = messages.decode(await connection.read_body(request))
         first = line.messages[0]
