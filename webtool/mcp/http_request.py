@@ -31,7 +31,6 @@ _CHUNKED = -1  # Request.length of a body that comes in chunks
 
 _REQUEST_LINE = patterns.compile(rb"([A-Z]{1,20}) ([!-~]{1,4000}) HTTP/([0-9]\.[0-9])")
 _FIELD = patterns.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)")
-_REFUSED = patterns.compile(r"q=0(?:\.0*)?")
 _CHUNK_LINE = patterns.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t -~]*)?")
 
 
@@ -72,7 +71,7 @@ class Request(NamedTuple):
         """The media types and ranges of Accept, in lower case, without those that q=0 refuses (RFC 9110, 12.4.2)."""
         fields = self.headers.get("accept", "*/*").lower().split(",")
         ranges = [[part.strip() for part in field.split(";")] for field in fields]
-        return {name for name, *parameters in ranges if not any(map(_REFUSED.fullmatch, parameters))}
+        return {name for name, *rest in ranges if not any(part.rstrip(".0") == "q=" for part in rest)}
 
 
 # Reading a request.

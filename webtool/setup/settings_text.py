@@ -214,8 +214,7 @@ def _step(text: str) -> str:
 # Tables of TOML.
 
 # `[servers.webtool]  # comment`, `[[products]]`
-_HEADER = patterns.compile(r"""\s*\[\[?((?:[^\]\n"']|"(?:[^"\\]|\\.)*"|'[^']*')+)\]\]?\s*(?:#.*)?""")
-_NAME = patterns.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^.\s]+)\s*""")  # one name of `projects."/a.b"`
+_HEADER = patterns.compile(r"\s*\[\[?(.+?)\]\]?\s*(?:#.*)?")
 # The first name of a key at the beginning of a line: `servers = {...}`, `servers.webtool.command = "x"`.
 _FIRST_NAME = patterns.compile(r"[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
 # The tokens that open or close something on a line: quotes of a string of several lines, brackets of an array. Comments
@@ -307,7 +306,7 @@ def _lines(text: str) -> Iterator[_Line]:
         quote, depth = _open_at_end(line, quote, depth)
         above = table
         if header:
-            table = tuple(part.strip("\"'") for part in _NAME.findall(header[1]))
+            table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
         owner = above if table[: len(above)] == above else ()
         yield from (_Line(blank, owner) for blank in between)
         between = []
