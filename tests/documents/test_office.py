@@ -1035,6 +1035,12 @@ ODF_LISTS = {
     ),
     "of its own": (FIRST + odf_list("One", "c"), "1. a\n2. b\n\n1) c"),
     "started anew": (odf_list("One", "a", RESTARTED.format(7), "d"), "1. a\n\n7) c\n8) d"),
+    "started anew twice": (odf_list("One", "a", RESTARTED.format(7), RESTARTED.format(7)), "1. a\n\n7) c\n\n7. c"),
+    "started anew and continued": (
+        odf_list("One", "a", RESTARTED.format(7), attributes="xml:id='one'")
+        + odf_list("One", "d", attributes="text:continue-list='one'"),
+        "1. a\n\n7) c\n8) d",
+    ),
     "started where it is": (odf_list("One", "a", RESTARTED.format(2)), "1. a\n2. c"),
     "letters started anew": (odf_list("Letters", "a", RESTARTED.format(5), "d"), "- a) a\n- e) c\n- f) d"),
     "with a blank bullet": (FIRST + odf_list("Blank", "more"), "1. a\n\n2. b\n\n   more"),

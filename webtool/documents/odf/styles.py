@@ -219,6 +219,8 @@ class OpenList:
     def __init__(self, level: ListLevel, depth: int, name: str) -> None:
         self.depth = depth  # from 0
         self.name = name  # differs from that of the numbered list before it, unless this one continues it
+        self._own_name = name
+        self._restarts = 0
         self.is_ordered = level.digits == "1"  # markdown numbers it itself
         self.is_blank = level.is_blank  # its items continue the item above
         self.start = self.next_number = level.start
@@ -231,7 +233,8 @@ class OpenList:
         number = integer(start, -1)
         if number >= 0 and number != self.next_number:
             self.start = self.next_number = number
-            self.name = f"{self.name} from {number}"
+            self._restarts += 1
+            self.name = f"{self._own_name}.{self._restarts}"
 
     def fill_item(self) -> None:
         """Count the last item, which has content now."""
@@ -267,14 +270,14 @@ class Lists:
         self._levels = self._styles.lists.get(node.get("text:style-name", "")) or self._levels
         level = self._levels[depth] if depth < len(self._levels) else ListLevel()
         self._list_count += 1
-        name = str(self._list_count)
-        if not level.digits:
-            return OpenList(level, depth, name)
-        if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
-            earlier = self._numbered.get(node.get("text:continue-list", ""))
-            if earlier is not None:
-                level, name = level._replace(start=earlier.next_number), earlier.name
-        items = self._numbered[""] = self._numbered[node.get("xml:id", "")] = OpenList(level, depth, name)
+        items = OpenList(level, depth, str(self._list_count))
+        if level.digits:
+            if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
+                earlier = self._numbered.get(node.get("text:continue-list", ""))
+                if earlier is not None:
+                    items.start = items.next_number = earlier.next_number
+                    items.name = earlier.name
+            self._numbered[""] = self._numbered[node.get("xml:id", "")] = items
         return items
 
     def chapter_number(self, node: XmlElement) -> str:
