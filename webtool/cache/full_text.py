@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterable
 
 from webtool import urls
-from webtool.answers.words import fold, has_unspaced, unspaced_runs, words
 from webtool.cache import files
 from webtool.cache.tables import Transaction
 from webtool.lean import patterns
@@ -248,6 +247,8 @@ def _distinct(rows: list[tuple[object, ...]], limit: int, domain: str, known: se
 
 def searchable(text: str) -> str:
     """Return the text as it is indexed: case folded, scripts without spaces cut into pairs of characters."""
+    from webtool.answers.words import fold, has_unspaced, unspaced_runs, words  # a process for one page indexes nothing
+
     folded = fold(text).replace(_SEPARATOR, " ")
     return unspaced_runs(lambda run: f" {' '.join(words(run[0]))} ", folded) if has_unspaced(folded) else folded
 
