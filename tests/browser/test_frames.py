@@ -12,6 +12,8 @@ from webtool.browser.frames import MAX_FRAMES, Frames, joined
 from webtool.browser.session import Browser
 from webtool.browser.tab import Tab
 from webtool.errors import RenderFailed, RobotsDisallowed, SsrfBlocked
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
 
 SITE = "127.0.0.1"  # as in conftest.py
 OTHER, THIRD = "127.0.0.3", "127.0.0.4"  # other sites to the browser: processes of their own
@@ -135,6 +137,18 @@ def test_what_a_frame_does_not_show_is_not_there(framed):
 def test_a_frame_that_cannot_be_read_stays_a_frame(framed):
     page, filled = framed("<iframe src=OTHER/404></iframe>")
     assert filled('<iframe src="OTHER/404">') in page.html
+
+
+def test_frames_of_a_frameset_are_read(sites, wide):
+    first, other, *_ = sites
+    inner = f"<frameset rows=50%,50%><frame src={other.origin}/404><frame src={other.origin}/link></frameset>"
+    other.html("/plain", "<p>Words of another site.")
+    other.html("/404", "<p>x", status=404)
+    other.html("/link", "<a href=next>on</a>")
+    body = f"<title>t</title><frameset cols=50%,50%><frame src={other.origin}/plain>{inner}</frameset>"
+    url = first.html("/set", body)
+    markdown = to_markdown(parse_html(wide(url).html), "https://x.example/")
+    assert markdown == f"Words of another site.\n\n[iframe]({other.origin}/404)\n\n[on]({other.origin}/next)\n"
 
 
 def test_frames_pass_robots_txt_and_the_guard_as_pages_do(sites, framed, wide, trap):

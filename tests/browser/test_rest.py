@@ -4,6 +4,9 @@ import time
 
 import pytest
 
+from webtool.browser import page
+from webtool.browser.traffic import MainDocument
+
 WAITED_FOR = {
     "a timer of 0.7 s": "setTimeout(show, 700)",
     "a timer of 1 s": "setTimeout(show, 1000)",
@@ -73,10 +76,34 @@ def rested(site_at, browser, at_once):
 
 @pytest.mark.parametrize("name", RESTLESS)
 def test_page_that_never_rests_is_read_soon(rested, name):
-    page = rested(name)
-    assert "<b>here</b>" in page.html
-    assert RESTLESS[name] in "".join(page.notes)
-    assert bool(page.notes) is bool(RESTLESS[name])
+    rendered = rested(name)
+    assert "<b>here</b>" in rendered.html
+    assert RESTLESS[name] in "".join(rendered.notes)
+    assert bool(rendered.notes) is bool(RESTLESS[name])
+
+
+def test_page_whose_scripts_are_forbidden_is_at_rest(site, render):
+    site.routes["/"] = (200, {"Content-Type": "text/html", "Content-Security-Policy": "sandbox"}, "<h1>Report</h1>")
+    rendered = render(site.origin + "/")
+    assert "<h1>Report</h1>" in rendered.html
+    assert not rendered.notes  # scrolling, which waits for timers, would last until "the page was still loading"
+
+
+@pytest.mark.parametrize(
+    ("policy", "forbids"),
+    [
+        ("sandbox", True),
+        ("default-src 'none'; Sandbox allow-same-origin;", True),
+        ("script-src 'self', sandbox", True),
+        ("sandbox allow-forms allow-scripts", False),
+        ("script-src sandbox", False),
+        ("", False),
+    ],
+)
+def test_sandbox_in_a_policy_forbids_scripts(policy, forbids):
+    headers = (("Content-security-policy", policy),)
+    document = MainDocument("https://x.example/", 200, "text/html", "text/html", headers=headers)
+    assert page._forbids_scripts(document) is forbids
 
 
 def test_timer_that_a_busy_page_is_late_to_run_is_still_due(site, render):

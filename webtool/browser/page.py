@@ -96,11 +96,13 @@ class Page(Clicker):
         if document is not None and document.media_type not in ("text/html", "application/xhtml+xml"):
             return False
         last_call = deadline - min(LAST_CALL, (deadline - time.monotonic()) * LAST_SHARE)
+        # Without scripts no timer runs, not even those of scroll_down.js.
+        can_scroll = self._options.with_scripts and not _forbids_scripts(document)
         settle = self._wait_until_settled
         is_settled = (
             settle(last_call)
             and self._refuse_consent(settle, last_call)
-            and self._scroll(last_call)
+            and (not can_scroll or self._scroll(last_call))
             and self._show_more(settle, last_call)
         )
         if not is_settled:
@@ -315,6 +317,14 @@ def _rest(pending: Pending) -> _Rest | None:
         return _Rest(float(due) / 1000, float(still) / 1000, float(late) / 1000)
     except (NoAnswer, ProtocolError, BrowserGone, ValueError):
         return None
+
+
+def _forbids_scripts(document: MainDocument | None) -> bool:
+    """Return whether a document came with "Content-Security-Policy: sandbox" and without "allow-scripts" (Jenkins)."""
+    headers = document.headers if document else ()
+    policies = ";".join(value.lower() for name, value in headers if name.lower() == "content-security-policy")
+    rules = [rule.split() for rule in policies.replace(",", ";").split(";")]
+    return any(rule[:1] == ["sandbox"] and "allow-scripts" not in rule for rule in rules)
 
 
 def _place_of(url: str) -> tuple[str, int] | None:

@@ -14,11 +14,14 @@
     ['tbody', names('table')], ['thead', names('table')], ['tfoot', names('table')], ['caption', names('table')]]);
   const IN_TABLES = names('table tbody thead tfoot tr');
   const NOT_PLACED = names('script style template form input');  // a parser lets these stay between rows
+  // In place of a body, a parser takes nothing but frames, and in a body it takes none.
+  const OUTSIDE_OF_BODY = new Map([['frameset', 'div'], ['frame', 'iframe']]);
   const broken = new Set();  // copies of paragraphs that hold what no paragraph can
 
   const breakParagraph = (top) => { if (top.paragraph) broken.add(top.paragraph); };
   const nameIn = (name, top) => {  // the name for a copy in top.to; '' for its children alone
     const parent = nameOf(top.to);
+    if (OUTSIDE_OF_BODY.has(name)) return OUTSIDE_OF_BODY.get(name);
     if (IN_TABLES.has(parent) && !CELL_PARENTS.has(name) && !NOT_PLACED.has(name) && !/^col/.test(name)) return '';
     if (CELL_PARENTS.has(name) && !CELL_PARENTS.get(name).has(parent)) return 'div';
     if (INLINE_ONCE.has(name) && top.open.has(name)) return 'span';
