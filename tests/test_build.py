@@ -183,6 +183,18 @@ def test_code_without_lines_names_the_first_line_of_each_function():
     assert 'File "failing.py", line 6, in inner' in text
 
 
+@pytest.mark.skipif(
+    sys.implementation.name != "cpython" or sys.version_info < (3, 11), reason="code has no qualified name to replace"
+)
+def test_functions_of_code_without_lines_have_plain_names():
+    space = {}
+    exec(
+        syntax_trees.without_lines(compile("class Cache:\n    def get(self): return lambda: 1", "c.py", "exec")), space
+    )
+    method = space["Cache"].get
+    assert (space["Cache"].__qualname__, method.__qualname__, method(0).__qualname__) == ("Cache", "get", "<lambda>")
+
+
 def test_a_release_runs_its_sources_where_webtool_debug_asks_for_tracebacks(release):
     script = "import sys; sys.path.insert(0, sys.argv[1])\nimport webtool\nwebtool.to_markdown(5)"
     lines = []

@@ -6,7 +6,7 @@ Each function here takes out one kind of thing:
     without_imports()     the import statements that begin a module, which webtool/bundle.py carries out faster
     without_functions()   functions that hardly any page calls, whose bodies are read when they are called
     code()                docstrings and assertions, while it compiles a tree
-    without_lines()       line numbers, from compiled code
+    without_lines()       line numbers and qualified names, from compiled code
 
 A release applies them in this order.
 Tests: tests/test_build.py
@@ -241,12 +241,17 @@ def code(module: ast.Module, path: str) -> CodeType:
 
 
 def without_lines(compiled: CodeType) -> CodeType:
-    """Return code whose instructions, and those of the functions in it, are all in the first line of their function."""
+    """Return code whose instructions, and those of the functions in it, are all in the first line of their function.
+
+    Its functions lose their qualified names, too: "Cache.get" becomes "get", a string that the code has anyway.
+    """
     constants = tuple(
         [without_lines(value) if isinstance(value, type(compiled)) else value for value in compiled.co_consts]
     )
     table = "co_linetable" if sys.version_info >= (3, 10) else "co_lnotab"
     changes: dict[str, Any] = {"co_consts": constants, table: _one_line(len(compiled.co_code))}
+    if sys.implementation.name == "cpython" and sys.version_info >= (3, 11):
+        changes["co_qualname"] = compiled.co_name
     return compiled.replace(**changes)
 
 
