@@ -210,6 +210,18 @@ def test_the_path_of_a_fetch_imports_nothing_heavy(module):
             assert name.partition(".")[0] not in HEAVY, f"{module} imports {name}"
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_replacing_text_does_not_import_re(module):
+    """A template such as r"<\\1>" makes the engine import re, also if nothing matches. A function does not."""
+    if any(name == "re" and not lazy for name, _, lazy in imports(tree_of(module))):
+        return
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"sub", "subn", "expand"} and node.args:
+            template = node.args[0]
+            has_group = isinstance(template, ast.Constant) and "\\" in str(template.value)
+            assert not has_group, f"{module}:{node.lineno} gives a template; give a function"
+
+
 # sys.stdlib_module_names came with 3.10; _sha2 and the like differ by version.
 STANDARD = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module_names) | {
     "__future__", "_sha2", "_sha256", "_signal", "_socket", "_sqlite3", "_json", "_sre", "_collections", "posixpath",

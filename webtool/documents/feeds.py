@@ -211,7 +211,7 @@ def _string(fields: dict[str, Any], name: str) -> str:
 def _plain(text: str) -> str:
     """Return text or HTML, which feeds mix freely, as plain text on one line."""
     if _TAG.search(text):
-        text = parse_fragment(_UNSEEN.sub("", _BREAKS.sub(r" \g<0>", text))).text
+        text = parse_fragment(_UNSEEN.sub("", _BREAKS.sub(lambda match: f" {match[0]}", text))).text
     elif "&" in text:
         import html
 

@@ -70,7 +70,7 @@ def parse(source: Source) -> Message:
     starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]
     if len(starts) > _MAX_MESSAGES:
         cut = starts[_MAX_MESSAGES]
-        body = body[:cut] + _ATTACHED_MESSAGE.sub(rb"\1text/plain", body[cut:])
+        body = body[:cut] + _ATTACHED_MESSAGE.sub(lambda match: match[1] + b"text/plain", body[cut:])
         source.add_note(f"Only the first {_MAX_MESSAGES} attached messages have sections of their own.")
     try:
         return _parsed(body)

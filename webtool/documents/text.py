@@ -186,7 +186,7 @@ def _without_embedded(source: str) -> str:
     lines = []
     for line in source.split("\n"):
         end = line.rfind(")") + 1
-        lines.append(_EMBEDDED.sub(r"\1", line[:end]) + line[end:])
+        lines.append(_EMBEDDED.sub(lambda match: match[1], line[:end]) + line[end:])
     return "\n".join(lines)
 
 

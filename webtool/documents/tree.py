@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Union
 from webtool.running.budget import Spent
@@ -206,6 +207,10 @@ class BlockBuilder:
 # Beside the main text
 
 
+def _reference(mark: Match[str]) -> str:
+    return f"[^{mark[1]}]"
+
+
 class Notes:
     """The footnotes of one document, numbered in the order of their first references."""
 
@@ -225,9 +230,9 @@ class Notes:
 
     def markdown(self, blocks: Iterable[Element], blocks_of: Callable[[str], list[Element]], url: str) -> str:
         """Write blocks with references for the marks, then the notes. `blocks_of` gives the blocks of a key."""
-        parts = [_MARKS.sub(r"[^\1]", markdown(blocks, url)).rstrip("\n")]
+        parts = [_MARKS.sub(_reference, markdown(blocks, url)).rstrip("\n")]
         for number, key in enumerate(self._keys, 1):  # mark() appends keys meanwhile: a note may refer to another one
-            lines = _MARKS.sub(r"[^\1]", markdown(blocks_of(key), url)).strip("\n").split("\n")
+            lines = _MARKS.sub(_reference, markdown(blocks_of(key), url)).strip("\n").split("\n")
             rest = [f"    {line}" if line else "" for line in lines[1:]]
             parts.append("\n".join([f"[^{number}]: {lines[0]}", *rest]))
         return "\n\n".join(parts) + "\n" if any(parts) else ""

@@ -185,7 +185,7 @@ def checked(
     has_space = len(url.split()) > 1
     if has_space or _INVISIBLE.search(url):
         return None
-    url = _USER_INFO.sub(r"\1", url, 1)
+    url = _USER_INFO.sub(lambda match: match[1], url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
 
 

@@ -249,4 +249,4 @@ def _difference(old: str, new: str) -> str:
     import difflib
 
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "then", lineterm="", n=0)
-    return "".join(_SECRET.sub(r'\1"***"', line[:MAX_SHOWN_LINE]) + "\n" for line in lines)
+    return "".join(_SECRET.sub(lambda match: f'{match[1]}"***"', line[:MAX_SHOWN_LINE]) + "\n" for line in lines)

@@ -215,7 +215,7 @@ def _without_secrets(text: str, secret: patterns.Pattern[str]) -> str:
         is_secret = secret.match(f"?{name}=a") or ("%" in match[3] and secret.search(_decoded(match[3])))
         return f"{match[1]}{match[2]}=***" if is_secret else match[0]
 
-    text = secret.sub(r"\1***", text)
+    text = secret.sub(lambda match: f"{match[1]}***", text)
     return _PARAMETER.sub(blank, text) if "%" in text or "[" in text or "+=" in text else text
 
 

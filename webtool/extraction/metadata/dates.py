@@ -89,7 +89,7 @@ def in_text(text: str, day_first: bool | None = None) -> str:
             for name, english in zip(thai, months["en"]):
                 text = text.replace(name, f" {english}")
     elif "th\u00e1ng" in text:
-        text = _VIETNAMESE.sub(r"\1/\2/\3", text)
+        text = _VIETNAMESE.sub(lambda match: "/".join(match.groups()), text)
         day_first = True
     if "20" not in text and "19" not in text:
         return ""

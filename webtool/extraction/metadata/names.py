@@ -93,7 +93,7 @@ _NAME = patterns.compile(
 def name_of(text: str) -> str:
     """Return the name or names in a byline, else "": "By Ann Lee and Bo Li, May 4" has "Ann Lee and Bo Li"."""
     text = " ".join(text[:MAX_BYLINE].split())
-    text = _IN_PLACE.sub(r"\1", _READ_BY.sub("", text))
+    text = _IN_PLACE.sub(lambda match: match[1], _READ_BY.sub("", text))
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
