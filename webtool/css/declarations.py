@@ -40,6 +40,7 @@ _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
+_custom_names = patterns.compile(r"(--[\w-]+)").split
 _custom_properties_in = patterns.compile(r"(?:^|;)\s*(--[\w-]+)\s*:([^;{}]*)").findall
 # A function that may give a keyword: "var(--a)". With "foo(a)" or a string, such as "'var(--a)'", a value is invalid.
 _is_filled_later = patterns.compile(r"[^'\"]*(?<![\w-])(?:var|env|attr|if|--[\w-]+)\(").match
@@ -105,11 +106,18 @@ def custom_properties_of(style: str) -> Values:
 def _value_of(text: str) -> tuple[str, bool]:
     """Return a value, in lower case and with single spaces, and whether it is !important.
 
-    "Block  ! important" -> "block", True.
+    "VAR(--aB) ! important" -> "var(--aB)", True.
     """
-    value = " ".join(text.lower().split())
+    value = " ".join(lowered(text).split())
     is_important = value.endswith("important") and "!" in value
     return (value.partition("!")[0].rstrip() if is_important else value), is_important
+
+
+def lowered(text: str) -> str:
+    """Return CSS text in lower case, except for the names of custom properties: case counts there."""
+    if "--" not in text:
+        return text.lower()
+    return "".join([part if part[:2] == "--" else part.lower() for part in _custom_names(text)])
 
 
 def _declaration(text: str) -> Declaration | None:

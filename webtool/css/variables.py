@@ -87,7 +87,7 @@ class Variables:
 
     def may_hide(self, block: str) -> bool:
         """Return whether a block with var() may hide something: it sets display or a size, or a hiding value."""
-        block = spelt_out(block).lower()
+        block = declarations.lowered(spelt_out(block))
         if any(name in block for name in properties.SET_INLINE):
             return True
         has_font = "font" in block
