@@ -23,7 +23,7 @@ from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element
 
 _FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"  # ends of sentences in Chinese, Japanese, Arabic, Urdu, Hindi
-LEVELS = 5  # containers around a block whose sums are features
+LEVELS = 3  # containers around a block whose sums are features
 ALIKE_LEVELS = 2  # of them whose siblings are counted
 LONG_WORDS = 15  # a block with fewer words is not running text
 _FADING = 0.75  # by how much the scores of containers fade from one to the next further in
