@@ -103,6 +103,26 @@ def test_the_archives_of_a_wacz_file_are_read(folder):
     assert [name for name, _ in pages] == names[1:]
 
 
+@pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_wacz_file_that_is_compressed_otherwise_says_so(folder, compression):
+    with zipfile.ZipFile("x.wacz", "w", compression) as archive:
+        archive.writestr("archive/one.warc.gz", WARC)
+    with pytest.raises(InvalidArgument, match=r"x\.wacz cannot be read to its end: the compression of archive/one"):
+        list(Sources(["x.wacz"], Options()))
+
+
+def test_a_line_without_end_in_an_index_is_dropped_piece_by_piece(folder, monkeypatch):
+    index, lengths = sources.captures.Index, []
+    monkeypatch.setattr(sources, "MAX_PAGE_BYTES", 1000)
+    monkeypatch.setattr(sources.captures, "Index", lambda lines: index(lengths.append(len(x)) or x for x in lines))
+    (folder / "crawl" / "x.cdxj.gz").write_bytes(gzip.compress(INDEX + b"x" * 10**6 + b"\n" + INDEX))
+    found = Sources(["crawl/x.cdxj.gz"], Options())
+    assert len(list(found)) == 4
+    assert found.damaged == 1
+    assert len(lengths) == 5
+    assert max(lengths) <= 1000
+
+
 def test_an_index_beside_its_archives_is_not_read_with_their_folder(folder):
     (folder / "crawl" / "index.cdx.gz").write_bytes(gzip.compress(INDEX))
     assert "index" not in "".join(read(["crawl"])[0])

@@ -169,6 +169,8 @@ class Sources:
         try:
             with zipfile.ZipFile(file) as wacz:
                 for name in filter(is_archive_name, wacz.namelist()):
+                    if wacz.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                        raise zipfile.BadZipFile(f"the compression of {name} is not supported")
                     with wacz.open(name) as archive:
                         yield from self._of_archive(f"{word}#{name}", archive)
         except (zipfile.BadZipFile, RuntimeError) as exc:  # RuntimeError: an encrypted member, an unknown compression
@@ -176,7 +178,7 @@ class Sources:
 
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         """Yield name and maker of each page that an index lists and the filter accepts."""
-        entries = captures.Index(unzipped(file))
+        entries = captures.Index(line or b"{" for line in _lines_of(unzipped(file)))  # too long a line is damaged
         self._position = (lambda: file.tell()) if word != "-" else None
         folder = self._options.folder or os.path.dirname(word)
         for entry in entries:
