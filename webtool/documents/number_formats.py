@@ -183,10 +183,11 @@ def _digits(section: _Section, number: float) -> str:
     """Return the digits of a positive number with grouping, decimals, exponent. Raises ValueError, OverflowError."""
     scaled = number * section.factor / section.divisor
     decimals = int(section.layout.rpartition(".")[2][:-1])  # 2 in ",.2f"
-    if scaled * 10**decimals < _MAX_EXACT:
+    has_exponent = section.layout.endswith("E")
+    if decimals < _MAX_DECIMALS if has_exponent else scaled * 10**decimals < _MAX_EXACT:
         scaled += scaled * _ROUND_UP
     shown = format(scaled, section.layout)
-    if section.layout.endswith("E"):
+    if has_exponent:
         mantissa, exponent = shown.split("E")
         return f"{mantissa}E{int(exponent):+03d}"
     optional = section.optional
