@@ -12,7 +12,7 @@ Tests: tests/documents/test_sniff.py
 from __future__ import annotations
 
 from webtool.documents import formats
-from webtool.lean import media_types
+from webtool.lean import media_types, patterns
 
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
 _MAX_PROLOGUE = 8192  # bytes in which a root element is searched: comments before it may be long
@@ -38,6 +38,7 @@ _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say not
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _CHARACTER_REFERENCES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;", b"&#")  # those that most pages with any have
+_TAG = patterns.compile(rb"<[A-Za-z/!?]")
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
 
@@ -237,8 +238,8 @@ def _is_plain_text(body: bytes, url: str) -> bool:
     row = formats.find("suffixes", suffix_of(url))
     if row is not None and row.kind in ("markdown", "text", "csv"):
         return True
-    has_tag = any(part[:1].isalpha() or part[:1] in (b"/", b"!", b"?") for part in body.split(b"<")[1:])
-    return b"\n" in start and not has_tag and not any(reference in body for reference in _CHARACTER_REFERENCES)
+    has_markup = _TAG.search(body) or any(reference in body for reference in _CHARACTER_REFERENCES)
+    return b"\n" in start and not has_markup
 
 
 def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
