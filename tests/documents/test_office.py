@@ -939,6 +939,10 @@ DELETIONS = {
     "mark": (f"<w:p>{MARK_GONE}<w:r><w:t>half and </w:t></w:r></w:p>" + p("half") + p("next"), "half and half\n\nnext"),
     "moved": (f"<w:p>{MARK_MOVED}<w:r><w:t>a </w:t></w:r></w:p>" * 2 + p("b"), "a a b"),
     "mark of a heading": (f"<w:p>{MARK_GONE}<w:r><w:t>Old </w:t></w:r></w:p>" + p("head", "H1"), "# Old head"),
+    "mark above code": (
+        f"<w:p>{MARK_GONE}<w:r><w:t>above</w:t></w:r></w:p>{p('code', 'C')}{p('below')}",
+        "above\n\n```\ncode\n```\n\nbelow",
+    ),
     "last mark": (f"<w:p>{MARK_GONE}<w:r><w:t>end</w:t></w:r></w:p>", "end"),
     "mark above a table": (
         f"<w:p>{MARK_GONE}<w:r><w:t>above</w:t></w:r></w:p><w:tbl><w:tr><w:tc>{p('a')}</w:tc></w:tr></w:tbl>{p('below')}",
@@ -1005,6 +1009,7 @@ LIST_STYLES = "".join(
     f"<text:list-style style:name='{name}'>{levels}</text:list-style>"
     for name, levels in {
         "One": NUMBERED.format("1", "."),
+        "Deep": NUMBERED.format("1", ".") + NUMBERED.format("1", ".").replace("level='1'", "level='2'"),
         "Letters": NUMBERED.format("a", ")"),
         "Blank": BULLETS.format(" "),
         "Unnumbered": NUMBERED.format("", ""),
@@ -1023,6 +1028,11 @@ def odf_list(style, *items, attributes=""):
 FIRST = odf_list("One", "a", "b", attributes="xml:id='one'")
 RESTARTED = "<text:list-item text:start-value='{}'><text:p>c</text:p></text:list-item>"
 DEEPER = f"<text:list-item>{odf_list('Dots', 'deep')}</text:list-item>"
+CONTINUED = "text:continue-numbering='true'"
+INNER = (
+    "<text:list-item><text:p>a</text:p><text:list {}><text:list-item><text:p>deep</text:p></text:list-item>"
+    "<text:list-item><text:p>deeper</text:p></text:list-item></text:list></text:list-item>"
+)
 ODF_LISTS = {
     "continued at once": (FIRST + odf_list("One", "c", attributes="text:continue-list='one'"), "1. a\n2. b\n3. c"),
     "continued below deeper items": (
@@ -1033,6 +1043,11 @@ ODF_LISTS = {
         FIRST + "<text:p>x</text:p>" + odf_list("One", "c", attributes="text:continue-numbering='true'"),
         "1. a\n2. b\n\nx\n\n3. c",
     ),
+    "continued below its own deeper items": (
+        odf_list("Deep", INNER.format("")) + "<text:p>x</text:p>" + odf_list("Deep", "b", attributes=CONTINUED),
+        "1. a\n   1. deep\n   2. deeper\n\nx\n\n2. b",
+    ),
+    "first of its depth": (odf_list("Deep", INNER.format(CONTINUED)), "1. a\n   1. deep\n   2. deeper"),
     "of its own": (FIRST + odf_list("One", "c"), "1. a\n2. b\n\n1) c"),
     "started anew": (odf_list("One", "a", RESTARTED.format(7), "d"), "1. a\n\n7) c\n8) d"),
     "started anew twice": (odf_list("One", "a", RESTARTED.format(7), RESTARTED.format(7)), "1. a\n\n7) c\n\n7. c"),

@@ -188,6 +188,7 @@ class _Reader:
         paragraph = self._styles.paragraph(block)
         level = self._numbering.level(paragraph.number, paragraph.level)
         if paragraph.role == CODE:
+            self._end_begun(builder)
             line = "".join(run.text for run in self.inlines.runs(block))
             builder.add_code(line, paragraph.depth if level is not None and level.form.is_blank else None)
             return

@@ -257,7 +257,7 @@ class Lists:
         self._levels: list[ListLevel] = []  # of the last list: a list inside it may name no style
         self._list_count = 0
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
-        self._numbered: dict[str, OpenList] = {}  # by id of a list, "" for the last one
+        self._numbered: dict[str | int, OpenList] = {}  # by id of a list, and the last one of each depth
 
     def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
         """Return the state of a text:list inside another list or outside of lists.
@@ -273,11 +273,11 @@ class Lists:
         items = OpenList(level, depth, str(self._list_count))
         if level.digits:
             if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
-                earlier = self._numbered.get(node.get("text:continue-list", ""))
+                earlier = self._numbered.get(node.get("text:continue-list", depth))
                 if earlier is not None:
                     items.start = items.next_number = earlier.next_number
                     items.name = earlier.name
-            self._numbered[""] = self._numbered[node.get("xml:id", "")] = items
+            self._numbered[depth] = self._numbered[node.get("xml:id", "")] = items
         return items
 
     def chapter_number(self, node: XmlElement) -> str:
