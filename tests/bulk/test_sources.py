@@ -119,7 +119,6 @@ def test_a_line_without_end_in_an_index_is_dropped_piece_by_piece(folder, monkey
     found = Sources(["crawl/x.cdxj.gz"], Options())
     assert len(list(found)) == 4
     assert found.damaged == 1
-    assert len(lengths) == 5
     assert max(lengths) <= 1000
 
 
