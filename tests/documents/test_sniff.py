@@ -179,6 +179,8 @@ NAMED = [
     (b"<!DOCTYPE html>\n# x", "text/html", "https://x.example/llms.txt", "html"),
     (b"<p align=center>x</p>\n# x", "text/html", "https://x.example/a.md", "html"),
     (b"<!-- x -->\n# x", "text/html", "https://x.example/a.md", "html"),
+    (b"<meta charset=utf-8>\n<p>x", "text/html", "https://x.example/a.md", "html"),
+    (b"<main>x</main>\n", "text/html", "https://x.example/llms.txt", "html"),
     (b"", "text/html", "https://x.example/a.md", "html"),
     (b"if x < 1 & y:\n    return 1\n", "text/html", "https://x.example/raw/7", "text"),
     (b"one\ntwo &amp; three", "text/html", "https://x.example/a", "html"),

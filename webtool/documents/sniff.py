@@ -33,6 +33,8 @@ _HTML_TAGS = (
     b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
+# Further tags with which pages begin, and texts do not.
+_PAGE_TAGS = tuple(b"<META <LINK <BASE <MAIN <HEADER <NAV <SECTION <ARTICLE <FORM".split())
 _UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
 # A notebook and a JSON feed have this member. A body without it is of another kind, whatever it is declared as.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
@@ -233,7 +235,7 @@ def _is_plain_text(body: bytes, url: str) -> bool:
     no markup at all.
     """
     start = _prologue(body).strip()
-    if not start or start.startswith((b"<!", b"<?")) or _has_html_tag(start):
+    if not start or start.startswith((b"<!", b"<?")) or _begins_with(start, 0, (*_HTML_TAGS, *_PAGE_TAGS)):
         return False
     row = formats.find("suffixes", suffix_of(url))
     if row is not None and row.kind in ("markdown", "text", "csv"):
