@@ -953,6 +953,11 @@ DELETIONS = {
         + p("side"),
         "in\n\nout side",
     ),
+    "mark above code beside a box": (
+        f"<w:p>{MARK_GONE}<w:r><w:t>a</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val='C'/></w:pPr><w:r><w:t>b</w:t><w:drawing>"
+        f"<w:txbxContent>{p('in')}</w:txbxContent></w:drawing></w:r></w:p>",
+        "a\n\n```\nb\n```\n\nin",
+    ),
     "row": (
         f"<w:tbl><w:tr><w:tc>{p('a')}</w:tc></w:tr><w:tr><w:trPr><w:del w:id='1'/></w:trPr><w:tc><w:p><w:del><w:r><w:delText>"
         f"two words</w:delText></w:r></w:del></w:p></w:tc></w:tr><w:tr><w:tc>{p('b')}</w:tc></w:tr></w:tbl>",

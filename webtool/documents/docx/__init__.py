@@ -191,17 +191,17 @@ class _Reader:
             self._end_begun(builder)
             line = "".join(run.text for run in self.inlines.runs(block))
             builder.add_code(line, paragraph.depth if level is not None and level.form.is_blank else None)
-            return
-        content = list(self.inlines.runs(block))
-        # A drop cap is a large first letter in a paragraph of its own: its word continues in the next one.
-        is_drop_cap = attribute(block, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
-        self._begun.extend(runs.trimmed(content) if is_drop_cap else content)
-        mark = child(block, "w:pPr", "w:rPr")
-        is_mark_gone = child(mark, "w:del") is not None or child(mark, "w:moveFrom") is not None
-        if not is_drop_cap and not is_mark_gone:
-            content, self._begun = runs.trimmed(self._begun), []
-            if content:
-                self._add_text(builder, content, paragraph, level)
+        else:
+            content = list(self.inlines.runs(block))
+            # A drop cap is a large first letter in a paragraph of its own: its word continues in the next one.
+            is_drop_cap = attribute(block, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
+            self._begun.extend(runs.trimmed(content) if is_drop_cap else content)
+            mark = child(block, "w:pPr", "w:rPr")
+            is_mark_gone = child(mark, "w:del") is not None or child(mark, "w:moveFrom") is not None
+            if not is_drop_cap and not is_mark_gone:
+                content, self._begun = runs.trimmed(self._begun), []
+                if content:
+                    self._add_text(builder, content, paragraph, level)
         for node in outermost(block, DRAWN, skipped=SKIPPED):
             if node.tag == TEXT_BOX:
                 page_background = self._page_background
