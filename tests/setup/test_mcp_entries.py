@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from webtool.cli import commands
 from webtool.errors import InvalidArgument
-from webtool.setup import mcp_entries, mcp_hosts, settings_text
+from webtool.setup import mcp_entries, mcp_hosts, settings_text, toml_tables
 
 JSON_HOSTS = [name for name, host in mcp_hosts.HOSTS.items() if not host.is_toml]
 
@@ -205,6 +205,16 @@ EDITED = {
         "a = 1\n[b]\n",
     ),
     "no line end": ("[s.webtool]\nx = 1", '[s.webtool]\nx = 1\ncommand = "/p"\n', ""),
+    "dots in a quoted name": (
+        '[s."webtool.x"]\nx = 1\n[s."webtool"]\n"command.x" = 2\n"url.y" = 3\n',
+        '[s."webtool.x"]\nx = 1\n[s."webtool"]\n"command.x" = 2\n"url.y" = 3\ncommand = "/p"\n',
+        '[s."webtool.x"]\nx = 1\n',
+    ),
+    "line ends of Unicode in a string": (
+        'a = "\u2028[s.webtool]"\n[s.webtool]\nb = "c\x85d"\n[z]\n',
+        'a = "\u2028[s.webtool]"\n[s.webtool]\nb = "c\x85d"\ncommand = "/p"\n[z]\n',
+        'a = "\u2028[s.webtool]"\n[z]\n',
+    ),
     "a comment at the end": ("a = 1\n# end\n", 'a = 1\n# end\n\n[s.webtool]\ncommand = "/p"\n', "a = 1\n# end\n"),
 }
 
@@ -212,8 +222,8 @@ EDITED = {
 @pytest.mark.parametrize("name", EDITED)
 def test_members_and_comments_of_a_toml_file_stay(name):
     before, changed, left = EDITED[name]
-    assert settings_text.put_table(before, ("s", "webtool"), {"command": "/p"}, ("url",)) == changed
-    assert settings_text.remove_table(changed, ("s", "webtool")) == left
+    assert toml_tables.put_table(before, ("s", "webtool"), {"command": "/p"}, ("url",)) == changed
+    assert toml_tables.remove_table(changed, ("s", "webtool")) == left
 
 
 ENTRY = """{
@@ -418,7 +428,7 @@ def test_any_text_is_edited_or_refused(text):
 )
 def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text):
     with pytest.raises(ValueError, match="does not understand"):
-        settings_text.put_table(text, ("s", "webtool"), {"command": "x"})
+        toml_tables.put_table(text, ("s", "webtool"), {"command": "x"})
 
 
 @pytest.mark.parametrize(
@@ -448,7 +458,7 @@ def test_a_file_that_is_nested_too_deeply_is_refused():
 def test_toml_is_edited_in_linear_time(text):
     def cost(size):
         begun = time.perf_counter()
-        settings_text.put_table(text * size, ("s", "webtool"), {"command": "x"})
+        toml_tables.put_table(text * size, ("s", "webtool"), {"command": "x"})
         return time.perf_counter() - begun
 
     assert growth(cost, 4000) == ""
@@ -474,7 +484,7 @@ def test_toml_is_edited_in_linear_time(text):
     ],
 )
 def test_the_string_that_is_open_at_the_end_of_a_line(line, quote, after):
-    assert settings_text._open_at_end(line, quote, 0)[0] == after
+    assert toml_tables._open_at_end(line, quote, 0)[0] == after
 
 
 @pytest.mark.parametrize(
@@ -490,18 +500,18 @@ def test_the_string_that_is_open_at_the_end_of_a_line(line, quote, after):
     ],
 )
 def test_the_arrays_that_are_open_at_the_end_of_a_line(line, depth, after):
-    assert settings_text._open_at_end(line, "", depth)[1] == after
+    assert toml_tables._open_at_end(line, "", depth)[1] == after
 
 
 def test_a_line_in_an_array_is_no_header_of_a_table():
     rest = '[o]\nrows = [\n  ["s", "webtool"],\n  ["s.webtool"]\n]\n'
     table = '[s.webtool]\nrows = [\n  ["a"],\n  ["b"]\n]\nafter = 1\n\n'
-    assert settings_text.remove_table(table + rest, ("s", "webtool")) == rest
-    assert settings_text.put_table(rest, ("s", "webtool"), {"x": 1}) == f"{rest}\n[s.webtool]\nx = 1\n"
+    assert toml_tables.remove_table(table + rest, ("s", "webtool")) == rest
+    assert toml_tables.put_table(rest, ("s", "webtool"), {"x": 1}) == f"{rest}\n[s.webtool]\nx = 1\n"
 
 
 def test_toml_without_a_table_gets_one_at_the_end():
-    assert settings_text.put_table('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
+    assert toml_tables.put_table('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
         'a = "x"\n\n[s.webtool]\ncommand = "q\\""\nargs = ["-m"]\n'
     )
 
@@ -510,11 +520,11 @@ def test_toml_without_a_table_gets_one_at_the_end():
     "text", ['a = """\ns = 1\n"""\n', "a = [\n  s.x,\n]\n", "[a]\ns = 1\n", "[s]\na = {}\n", "[s.a]\nwebtool = 1\n"]
 )
 def test_a_name_of_another_table_or_in_a_string_is_not_a_definition(text):
-    assert settings_text.put_table(text, ("s", "webtool"), {"x": 1}) == f"{text}\n[s.webtool]\nx = 1\n"
+    assert toml_tables.put_table(text, ("s", "webtool"), {"x": 1}) == f"{text}\n[s.webtool]\nx = 1\n"
 
 
 def test_keys_of_toml_have_quotes_if_they_need_them():
-    assert settings_text.put_table("", ("s", "a b"), {"c d": 1}) == '[s."a b"]\n"c d" = 1\n'
+    assert toml_tables.put_table("", ("s", "a b"), {"c d": 1}) == '[s."a b"]\n"c d" = 1\n'
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 In: a Change (host, variables, options) and the environment. Out: the changed file, a backup beside it, and a report as
 text. Only webtool's own entry is touched, and members that others added to it stay. The text is edited in place
-(settings_text.py) and read back before it is written: a file that cannot be edited without loss is refused.
+(settings_text.py, toml_tables.py) and read back before it is written: a file that cannot be edited without loss is
+refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.output import replace_file
 from webtool.settings import read_small
-from webtool.setup import mcp_hosts, settings_text
+from webtool.setup import mcp_hosts, settings_text, toml_tables
 from webtool.setup.mcp_hosts import Host
 
 MAX_FILE = 64 * 1024 * 1024  # bytes; a larger file is refused. Claude Code keeps its history in the same file
@@ -57,7 +58,7 @@ def printed(name: str, env: Mapping[str, str], url: str = "") -> tuple[str, str]
     option = f" --http {url}" if url else ""
     place = f"Put this into {path}{further}, or run: webtool mcp --install {name}{option}\n"
     if host.is_toml:
-        return place, settings_text.put_table("", (host.member, mcp_hosts.SERVER), entry)
+        return place, toml_tables.put_table("", (host.member, mcp_hosts.SERVER), entry)
     config = {host.member: {mcp_hosts.SERVER: entry}}
     return place, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
@@ -139,7 +140,7 @@ def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
         return old
     if host.is_toml:
         changed = {name: value for name, value in merged.items() if current.get(name) != value}
-        new = settings_text.put_table(old, (host.member, mcp_hosts.SERVER), changed, dropped)
+        new = toml_tables.put_table(old, (host.member, mcp_hosts.SERVER), changed, dropped)
     else:
         new = _put_members(old, (host.member,), {mcp_hosts.SERVER: current}, {mcp_hosts.SERVER: merged})
     expected = _members(old, host)
@@ -169,7 +170,7 @@ def _put_members(text: str, path: tuple[str, ...], current: Mapping[str, object]
 def _without_entry(old: str, host: Host) -> str:
     """Return the text without webtool's entry. Raises ValueError if the text cannot be edited without loss."""
     place = (host.member, mcp_hosts.SERVER)
-    new = settings_text.remove_table(old, place) if host.is_toml else settings_text.remove(old, place)
+    new = toml_tables.remove_table(old, place) if host.is_toml else settings_text.remove(old, place)
     expected = _members(old, host)
     if expected is not None:
         servers = _mapping(expected.get(host.member))
