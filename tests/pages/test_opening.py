@@ -26,6 +26,7 @@ from webtool.tools import cache_get
 
 URL = "https://site.example/page"
 HTML = {"Content-Type": "text/html"}
+NO_ROBOTS = {"https://other.example/robots.txt": (404, {}, "")}
 ROBOTS = {"https://site.example/robots.txt": (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")}
 
 
@@ -290,6 +291,36 @@ def test_a_refresh_leads_to_markdown_too():
     answers = {"https://site.example/next": html, "https://site.example/next.md": markdown}
     page = open_(context({**refreshing("next"), **answers}), mode="readable")
     assert page.snapshot.markdown.strip() == "# Text"
+
+
+LINKING = [
+    '<meta http-equiv="refresh" content="0; url={}"><p>Redirecting',
+    '<link rel=alternate type=text/markdown href="{}"><p>text',
+]
+
+
+@pytest.mark.parametrize("text", LINKING)
+def test_the_callers_header_fields_stay_at_the_origin_of_the_page(text):
+    field = ("X-Key", "1")
+    for target, is_own in (("https://site.example/b", True), ("https://other.example/b", False)):
+        markdown = (200, {"Content-Type": "text/markdown"}, "# b")
+        ctx = context({**NO_ROBOTS, URL: (200, HTML, text.format(target)), target: markdown})
+        ctx.headers = (field,)
+        assert open_(ctx, mode="readable").snapshot.markdown.strip() == "# b"
+        sent = {request.url: field in request.headers for request in ctx.client.asked}
+        assert (sent[URL], sent[target]) == (True, is_own)
+
+
+def test_header_fields_do_not_come_back_from_another_origin():
+    back = "https://site.example/back"
+    refresh = '<meta http-equiv="refresh" content="0; url={}"><p>Redirecting'
+    other = "https://other.example/"
+    pages_ = {URL: (200, HTML, refresh.format(other)), other: (200, HTML, refresh.format(back))}
+    ctx = context({**NO_ROBOTS, **pages_, back: (200, HTML, "<p>text")})
+    ctx.headers = (("X-Key", "1"),)
+    open_(ctx)
+    sent = {request.url: ("X-Key", "1") in request.headers for request in ctx.client.asked}
+    assert [sent[url] for url in (URL, other, back)] == [True, False, False]
 
 
 def test_refreshes_in_a_circle_end():

@@ -71,6 +71,8 @@ UNUSED = [
     ({"search_lang": "fr"}, {"search_lang": "only its regions have languages"}),
     ({"country": "AT", "search_lang": "en"}, {"search_lang": "its region is at-de"}),
     ({"country": "LU"}, {"country": "it has no region LU"}),
+    ({"country": "SL"}, {"country": "it has no region SL"}),
+    ({"country": "SI"}, {}),
     (
         {"country": "LU", "search_lang": "fr"},
         {"country": "it has no region LU", "search_lang": "only its regions have languages"},

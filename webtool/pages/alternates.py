@@ -59,10 +59,10 @@ def follow(
     if is_alternate:
         return _own_markdown(ctx, request, response, target, open_linked)
     if target:
-        return open_linked(ctx, request._replace(url=target), may_follow - 1)
+        return open_linked(ctx, _linked(request, target), may_follow - 1)
     if looks_for_markdown and _accepts_markdown(request):
         for address in twins(response.url):
-            page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
+            page, _ = _markdown_at(ctx, request, address, open_linked)
             if page is not None:
                 return _as_requested(ctx, request, response, page, address)
     return None
@@ -72,7 +72,7 @@ def _own_markdown(
     ctx: Context, request: PageRequest, response: Response, address: str, open_linked: OpenLinked
 ) -> Page:
     """Return the markdown that a page names; the page itself, with a note, if that cannot be used."""
-    markdown_page, problem = _markdown_at(ctx, request._replace(url=address), open_linked)
+    markdown_page, problem = _markdown_at(ctx, request, address, open_linked)
     if markdown_page is not None:
         return _as_requested(ctx, request, response, markdown_page, address)
     page = open_linked(ctx, request, 0)
@@ -110,10 +110,16 @@ def twins(url: str) -> list[str]:
     return [] if "." in file_name else [f"{address}.md"]
 
 
-def _markdown_at(ctx: Context, request: PageRequest, open_linked: OpenLinked) -> tuple[Page | None, str]:
-    """Return the markdown page at the request's URL, or None and a phrase that says what was wrong with it."""
+def _linked(request: PageRequest, address: str) -> PageRequest:
+    """Return the request for an address that the page names: the caller's header fields stay at the page's origin."""
+    is_own = request.sends_headers and urls.parse(address).origin == urls.parse(request.url).origin
+    return request._replace(url=address, sends_headers=is_own)
+
+
+def _markdown_at(ctx: Context, request: PageRequest, address: str, open_linked: OpenLinked) -> tuple[Page | None, str]:
+    """Return the markdown page at an address, or None and a phrase that says what was wrong with it."""
     try:
-        page = open_linked(ctx, request, 0)
+        page = open_linked(ctx, _linked(request, address), 0)
     except Cancelled:
         raise
     except WebtoolError as error:

@@ -27,7 +27,7 @@ from webtool.pages.stored_copies import with_notes, with_rendered_body
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     """Open, convert and store the page of a browser; the media type if it is not HTML. Raises WebtoolError."""
     _require_enabled(ctx, request.url)
-    headers = (*rule_headers(ctx, request), *ctx.headers)
+    headers = (*rule_headers(ctx, request), *(ctx.headers if request.sends_headers else ()))
     rendered = _render(ctx, request.url, max_bytes=request.max_bytes, headers=headers)
     if not rendered.html:
         return rendered.content_type

@@ -34,6 +34,7 @@ class PageRequest(NamedTuple):
     siteconfig_id: str = ""  # use the site rules of this id instead of those of the URL's host
     select: str = ""  # CSS selectors: keep only the elements that match
     drop: str = ""  # CSS selectors: remove the elements that match
+    sends_headers: bool = True  # whether the caller's header fields (Context.headers) go to this URL
 
 
 class Source(NamedTuple):

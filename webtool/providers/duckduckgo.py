@@ -49,7 +49,8 @@ _REGIONS = (
     "ua-uk uk-en us-en us-es vn-en xa-ar za-en"
 ).split()
 _ALL_REGIONS = "wt-wt"
-_COUNTRIES = {"gb": "uk", "sa": "xa", "si": "sl"}  # ISO 3166 codes for which DuckDuckGo has other names
+# ISO 3166 codes for which DuckDuckGo has other names; its sl is Slovenia, and Sierra Leone (SL) has no region.
+_COUNTRIES = {"gb": "uk", "sa": "xa", "si": "sl", "sl": ""}
 _LANGUAGES = {"ja": "jp", "ko": "kr", "nb": "no"}  # ISO 639-1 codes for which it has other names; tzh: zh in tw and hk
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
 # A phrase in quotes, or a word with a command: !w would lead to another site, \word straight to the first result.
