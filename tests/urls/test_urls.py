@@ -363,6 +363,10 @@ SECRETS = [
     ("//user:hunter2@a.example/x", "hunter2", "//a.example/x"),
     ("https:/user:hunter2@a.example/x", "hunter2", "a.example/x"),
     ("https:user:hunter2@a.example/x", "hunter2", "a.example/x"),
+    ("https://b.example/?next=https%3A%2F%2Fu%3Ahunter2%40a.example%2F&q=cats", "hunter2", "next=***&q=cats"),
+    ("https://b.example/?next=https%253A%252F%252Fu%253Ahunter2%2540a.example", "hunter2", "b.example/"),
+    ("https://b.example/?next=%2F%40name&mail=a%40b.example", "***", "?next=%2F%40name&mail=a%40b.example"),
+    ("https://b.example/?u=https%3A%2F%2Fa.example%2F%40name", "***", "?u=https%3A%2F%2Fa.example%2F%40name"),
 ]
 
 

@@ -159,8 +159,8 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
 
 
-# Slashes, and what follows them up to the next one: where an authority may be. Either may be empty: so no character is
-# looked at twice.
+# Slashes, and what follows them up to the next one: where an authority may be. Each may be empty, so that the matches
+# cover the text and none is tried twice at a place.
 _PART = patterns.compile(r"([/\\]*)([^/\\?#\s]*)")
 _BEFORE_SLASHES = frozenset("<\"'=(,")  # marks after which // begins an address
 _HTTP = patterns.compile(r"(?i)\bhttps?:")
@@ -207,12 +207,16 @@ def redact_for_archive(text: str) -> str:
 def _without_secrets(text: str, secret: patterns.Pattern[str]) -> str:
     """Blank parameters that a pattern finds, also in percent-encoding or brackets.
 
-    All of these have secrets: `?token=a`, `?%74oken=a`, `?user[token]=a`, `?next=%2Fpage%3Ftoken%3Da`.
+    All of these have secrets: `?token=a`, `?%74oken=a`, `?user[token]=a`, `?next=%2Fpage%3Ftoken%3Da`, and
+    `?next=https%3A%2F%2Fuser%3Apassword%40host`.
     """
 
     def blank(match: patterns.Match[str]) -> str:
         name = _decoded(match[2]).strip("[]+ ")
-        is_secret = secret.match(f"?{name}=a") or ("%" in match[3] and secret.search(_decoded(match[3])))
+        is_secret = secret.match(f"?{name}=a")
+        if not is_secret and "%" in match[3]:
+            value = f"={_decoded(match[3])}"
+            is_secret = secret.search(value) or ("@" in value and _PART.sub(_without_user, value) != value)
         return f"{match[1]}{match[2]}=***" if is_secret else match[0]
 
     text = secret.sub(lambda match: f"{match[1]}***", text)
