@@ -152,6 +152,8 @@ def test_a_url_is_cut_only_if_nothing_else_helps():
     url = "https://a.example/" + "x" * 200
     data = json.loads(budget.fit_bytes({"success": True, "url": url, "title": "T" * 300, **page(["y" * 900])}, 500))
     assert data["url"] == url
+    rows = [{"text": "y" * 190}] * 4
+    assert budget.fit_tokens({"url": url * 9, "results": rows}, 600)["url"] == url * 9
     endless = budget.fit_bytes({"success": False, "error_code": "HTTP_ERROR", "error": "e", "url": "x" * 60000}, 500)
     assert len(endless) <= 500
 

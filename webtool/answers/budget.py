@@ -152,7 +152,11 @@ def _tokens_of(value: object) -> int:
 
 
 def _next_to_cut(members: Mapping[str, object]) -> str:
-    """Return the name of the member to cut next: links, then the largest list or text; "" if there is neither."""
+    """Return the name of the member to cut next: links, then the largest list or text; "" if there is neither.
+
+    A cut URL is of no use, so addresses stay.
+    """
+    members = {name: value for name, value in members.items() if name not in _ADDRESSES}
     sizes = {name: _tokens_of(value) for name, value in members.items() if isinstance(value, (list, str))}
     if members.get("links") and "links" in sizes:
         return "links"
@@ -179,8 +183,7 @@ def _drop_extra_snippets(members: dict[str, object], max_tokens: int) -> bool:
 
 _LINE_END_BYTES = 2  # of \\n in JSON
 _ROW_BYTES = 4  # of the braces around a list's row in JSON, and of ", " after it
-# Members whose length pages or callers choose. Addresses are cut only if cutting the others is not enough: a cut URL is
-# of no use.
+# Members whose length pages or callers choose. fit_bytes() cuts addresses only if cutting the others is not enough.
 _TEXTS = ("title", "query", "error", "hint", "path", "note")
 _ADDRESSES = ("url", "robots_url")
 _LISTS = ("results", "outline", "matches", "passages")
@@ -222,7 +225,7 @@ def _cut(data: dict[str, object], max_bytes: int) -> dict[str, object]:
 def _cut_content(data: dict[str, object], max_bytes: int) -> dict[str, object]:
     """Return the members with as many lines of `content` as fit, and next_offset for the others."""
     lines = str(data["content"]).split("\n")
-    # The number of the line after the content; from it and lines_read follows that of its first line.
+    # Numbers of lines in the document: the one after the content, then the content's first one.
     line_after: int = data["next_offset"] if "next_offset" in data else data["total_lines"] + 1  # type: ignore[assignment,operator]
     first = line_after - int(str(data["lines_read"]))
     cut = dict(data, content="", lines_read=len(lines), next_offset=first + len(lines), truncated=True)
@@ -232,7 +235,7 @@ def _cut_content(data: dict[str, object], max_bytes: int) -> dict[str, object]:
     if not fitting:  # with so few bytes, a line is worth more than the note
         del cut["note"]
         fitting = count_fitting(sizes, max_bytes - len(encode(cut)) + _LINE_END_BYTES)
-    if fitting == len(lines):  # only the old note was too much
+    if fitting == len(lines):  # only the note that `data` has was too much
         return {**{name: value for name, value in data.items() if name != "note"}, "truncated": True}
     if fitting:
         return dict(cut, content="\n".join(lines[:fitting]), lines_read=fitting, next_offset=first + fitting)
