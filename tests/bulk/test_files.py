@@ -15,7 +15,7 @@ from growing import growth
 
 from webtool.bulk import files
 from webtool.cli import main
-from webtool.errors import InvalidArgument
+from webtool.errors import FetchTooLarge, InvalidArgument
 
 ARTICLE = "<article><h1>A title</h1>" + "<p>A paragraph with words enough to be kept by anybody.</p>" * 8 + "</article>"
 HTML = f"<!doctype html><title>T</title><nav><a href=/>Home</a></nav>{ARTICLE}<footer>All rights</footer>"
@@ -242,3 +242,10 @@ def test_a_named_pipe_is_opened_once(archive, tmp_path):
     threading.Thread(target=pipe.write_text, args=[f"<title>T</title><p>{text}</p>"], daemon=True).start()
     ended = subprocess.run([sys.executable, archive, "extract", pipe], stdout=subprocess.PIPE, timeout=20, check=True)
     assert b"The tide table" in ended.stdout
+
+
+def test_gzip_longer_than_the_limit_is_too_large_not_damaged(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(os.urandom(3000)))
+    with pytest.raises(FetchTooLarge):
+        files.read(str(path), 1000)

@@ -54,7 +54,8 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
                 body = read_at_most(file, limit + 1)
     except (OSError, ValueError) as exc:
         raise unusable(word, "read", exc, hint or _instead(word)) from exc
-    body = unpacked(word, body, limit)
+    if len(body) <= limit:  # else gzip is cut here, and would seem damaged
+        body = unpacked(word, body, limit)
     if len(body) > limit:
         hint = hint or "Give a smaller file or raise max_bytes."
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint=hint)
@@ -71,7 +72,10 @@ def unusable(path: str, verb: str, reason: BaseException | str, hint: str) -> In
 
 
 def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> bytes:
-    """Decompress gzip up to a byte more than the limit; other bytes stay. Raises InvalidArgument if damaged or cut."""
+    """Decompress gzip up to a byte more than the limit; other bytes stay. Raises InvalidArgument if damaged or cut.
+
+    `is_part` says that the body is only the beginning of a file, so that gzip may be cut.
+    """
     if not body.startswith(_GZIP):
         return body
     from webtool.documents.archive import inflated

@@ -1,6 +1,9 @@
 """Indexes of archives, and filters that choose captures."""
 
+import io
+
 import pytest
+from bulk.warcs import record
 
 from webtool.bulk.warc import captures
 from webtool.bulk.warc.captures import Entry, Index
@@ -14,6 +17,7 @@ JSON = (
 ENTRY = Entry("c/1.warc.gz", 5, 77, A, 200, "text/html")
 LINES = [
     (f"example,a)/x 20260102030405 {JSON}", ENTRY),
+    (f"example,a)/{{x}} 20260102030405 {JSON}", ENTRY),
     (JSON, ENTRY),
     (f"a)/x 20260102 {B} text/html 200 Q - - 77 5 c/1.warc.gz", ENTRY._replace(url=B)),
     (f"a)/x 20260102 {B} text/html 200 Q - 5 c/1.warc.gz", ENTRY._replace(url=B, length=None)),
@@ -72,3 +76,10 @@ def test_a_capture_without_the_property_is_accepted():
 def test_malformed_filter_words_are_refused(words):
     with pytest.raises(InvalidArgument):
         captures.make_filter(**words)
+
+
+def test_texts_of_pages_are_chosen_by_their_url():
+    stream = record("conversion", b"Words", url="https://a.example/1", content_type="text/plain")
+    stream += record("conversion", b"Words", url="https://b.example/2", content_type="text/plain")
+    chosen = captures.pages(io.BytesIO(stream), urls=["https://b.example/*"])
+    assert [page[0] for page in chosen] == ["https://b.example/2"]

@@ -5,7 +5,7 @@ or CDXJ file. A CDXJ line is a sort key, a timestamp and a JSON object, or the o
 letters in its first line (legend of the Internet Archive); without it the usual eleven or nine columns are assumed.
 
 Filter takes words of the user: statuses (200, 2xx, 200-206), media types (text/*; "html" is XHTML too), and URLs as
-shell patterns or /regular expressions/. A capture passes a filter for a property that it does not have.
+shell patterns or /regular expressions/. A capture whose status or type is unknown passes the filter for it.
 pages() gives (url, body, content type) of each page of an archive, for extract_many.
 Tests: tests/bulk/warc/test_captures.py, tests/bulk/test_files.py
 """
@@ -68,8 +68,8 @@ class Index:
 
     def _values(self, line: str) -> dict[str, object]:
         """Return the values of a CDXJ, JSON or CDX line by their names in Entry; {} if it cannot be read."""
-        start = line.find("{")
-        if start >= 0 and line.endswith("}") and (start == 0 or line[start - 1] == " "):
+        start = 0 if line.startswith("{") else line.find(" {") + 1  # a sort key may have a "{" too
+        if line.startswith("{", start) and line.endswith("}"):
             try:
                 values = json.loads(line[start:])
             except (ValueError, RecursionError):
@@ -122,13 +122,16 @@ class Filter(NamedTuple):
 
     def accepts(self, capture: Record | Entry) -> bool:
         """Return whether the capture meets all conditions. The URL is compared first, because that is cheapest."""
-        if self.urls and not any(pattern.search(capture.url) for pattern in self.urls):
+        if not self.accepts_url(capture.url):
             return False
         if self.statuses:
             status = capture.status
             if status is not None and not any(low <= status <= high for low, high in self.statuses):
                 return False
         return not self.media_types or _matches_type(capture.media_type, self.media_types)
+
+    def accepts_url(self, url: str) -> bool:
+        return not self.urls or any(pattern.search(url) for pattern in self.urls)
 
 
 def make_filter(statuses: Iterable[str] = (), media_types: Iterable[str] = (), urls: Iterable[str] = ()) -> Filter:
@@ -200,9 +203,10 @@ def pages(
 
 
 def is_page(record: Record, page_filter: Filter) -> bool:
-    """Return whether a record is a page that the filter accepts, or the text of a page (WET)."""
-    kind = record.kind
-    return kind == "text" or (kind == "page" and page_filter.accepts(record))
+    """Return whether a record is a page that the filter accepts, or the text (WET) of a page whose URL it accepts."""
+    if record.kind == "text":  # its type is that of the text, not of the page
+        return page_filter.accepts_url(record.url)
+    return record.kind == "page" and page_filter.accepts(record)
 
 
 def page_of(record: Record) -> Page:
