@@ -173,7 +173,7 @@ def _name(nodes: list[AnyNode]) -> str:
 
 
 def _id(work: Work, texts: Iterable[str]) -> list[AnyNode]:
-    ids = {name for text in texts for name in text.split()}
+    ids = {name for text in texts for name in normalize_space(text).split(" ")}
     return work.in_order([work.ids()[name] for name in ids if name in work.ids()])
 
 
@@ -192,7 +192,7 @@ def _substring(text: str, start: float, length: float | None = None) -> str:
     """Return the characters from `start` on, counted from 1. Both numbers may be NaN or infinite: then "" or all."""
     first = rounded(start)
     end = math.inf if length is None else first + rounded(length)
-    first, end = max(first, 1.0), min(end, len(text) + 1.0)  # both return a first argument that is NaN
+    first, end = max(first, 1.0), min(end, len(text) + 1.0)  # in this order a NaN stays: it is the first argument
     return text[int(first) - 1 : int(end) - 1] if first < end else ""
 
 
@@ -211,7 +211,8 @@ def _translate(text: str, old: str, new: str) -> str:
 
 def rounded(number: float) -> float:
     """Apply round(): the nearest integer; halves go towards positive infinity."""
-    return _whole(math.floor, number + 0.5)
+    floor = _whole(math.floor, number)
+    return floor + 1.0 if number - floor >= 0.5 else floor  # floor(number + 0.5) rounds twice: 0.49999999999999994
 
 
 def _whole(operation: Callable[[float], float], number: float) -> float:
