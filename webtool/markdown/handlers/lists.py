@@ -55,7 +55,7 @@ _MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
 # A no-break space, and others after it, at the end: they separate the sign of a Word item from its text.
 _wide_space = patterns.compile("\xa0\\s*\\Z").search
 _word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
-_MARGIN = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)")
+_MARGIN = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]*)")
 _DEFAULT_MARGIN = 48.0  # pixels: that of Word's class MsoListParagraph
 
 
@@ -281,4 +281,5 @@ def _level_in_word(style: str) -> float:
     if match:
         return float(match[1])
     match = _MARGIN.search(style)
-    return (pixels(match[1].lower()) or _DEFAULT_MARGIN) if match else _DEFAULT_MARGIN
+    margin = pixels(match[1].lower()) if match else None
+    return _DEFAULT_MARGIN if margin is None else margin
