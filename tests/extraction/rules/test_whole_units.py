@@ -170,6 +170,7 @@ BELONGING = [
     "<div class=columns><div><figure><img src=/b.jpg><figcaption>One</figcaption></figure></div><div><figure>"
     "<img src=/c.jpg><figcaption>Two</figcaption></figure></div></div>",
     "<noscript><div><img src=/b.jpg alt=Ferry></div></noscript>",
+    "<noscript><IMG SRC=/b.jpg ALT=Ferry></noscript>",
     "<div class=lazy><img src=data:image/gif;base64,R0 data-src=/b.jpg><span>The ferry</span></div>",
     "<div class=wp-caption><img src=/b.jpg><p>(<a href=/i>I. Lind</a>)</div>",
     "<div><img src=/b.jpg><p><a href=/i>I. Lind</a></div>",
@@ -224,6 +225,8 @@ TWO_LEADS = LEAD.replace("</head>", "<meta name=twitter:image content=/up/ferry-
     [
         ("<section class=hero><p>By boat</p><img src=/up/ferry-640x480.jpg.webp></section>", True),
         ("<header><img src='/_next/image?url=%2Fup%2Fferry.jpg&amp;w=640'></header>", True),
+        ("<header><img src='/_next/image?url=https%3A%2F%2Fc.example%2Fferry.jpg%3Fw%3D8&amp;w=640'></header>", True),
+        ("<header><img src='/_next/image?url=%2Fattachment.php%3Fid%3D7&amp;w=640'></header>", False),
         ("<section class=hero><p>By boat</p><img src=/up/another.jpg></section>", False),
         ("<nav><img src=/up/ferry.jpg></nav>", False),
         ("<div class=site-logo><p>By boat</p><img src=/up/ferry.jpg></div>", False),

@@ -85,6 +85,7 @@ _LOGO = patterns.compile(r"(?i)logo")
 _FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
 _SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
 _is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
+_CODED_MARK = patterns.compile(r"%(2[6Ff]|3[Ff])")  # "&", "/" and "?" of an address in a query
 # Here the query says which picture it is: "attachment.php?id=7". The query of a file is a size or a version.
 _is_script = patterns.compile(r"(?i)\.(?:php|aspx?|ashx|jsp|cgi|pl)\?").search
 
@@ -170,7 +171,7 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
     text, parent = noscript.text, noscript.parent
     is_text = all(node.tag is None for node in noscript.children)
     is_hidden = "hidden" in noscript.attrs or "hides" in style_of(noscript.attrs.get("style", ""))
-    if parent is None or is_hidden or (is_text and "<img" not in text):
+    if parent is None or is_hidden or (is_text and "<img" not in text[:MAX_NOSCRIPT].lower()):
         return []
     if parent not in doubles:
         siblings = [node for node in parent.children if node.tag is not None]
@@ -344,6 +345,6 @@ def _lead_names(root: Element) -> set[str]:
 
 def _file_name(address: str) -> str:
     """Return the name of a picture's file: "photo" for photo-300x200.jpg.webp and for /_next/image?url=%2Fphoto.png."""
-    path = address.rpartition("url=")[2].replace("%2f", "/").replace("%2F", "/")
+    path = _CODED_MARK.sub(lambda match: chr(int(match[1], 16)), address.rpartition("url=")[2])
     path = path if _is_script(path) else path.partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
