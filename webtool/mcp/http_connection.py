@@ -86,7 +86,7 @@ class Connection:
         self._writer = writer
         self.transport.set_write_buffer_limits(high=0)  # so that drain() waits until the client has read everything
         self._address = str(writer.get_extra_info("sockname")[0])
-        self.first_byte = b""  # of the next request, if it came before the answer to this one
+        self.first_byte = b""  # of the next request, if respond() read it before the answer to this one
         self._held = 0  # bytes in memory for the present request, its answers included
         self._cors: dict[str, str] = {}
         self.waits_since: float | None = time.monotonic()  # for a request; None while one is answered
