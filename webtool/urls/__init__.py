@@ -213,10 +213,10 @@ def _without_secrets(text: str, secret: patterns.Pattern[str]) -> str:
 
     def blank(match: patterns.Match[str]) -> str:
         name = _decoded(match[2]).strip("[]+ ")
-        is_secret = secret.match(f"?{name}=a")
+        is_secret = bool(secret.match(f"?{name}=a"))
         if not is_secret and "%" in match[3]:
             value = f"={_decoded(match[3])}"
-            is_secret = secret.search(value) or ("@" in value and _PART.sub(_without_user, value) != value)
+            is_secret = bool(secret.search(value)) or ("@" in value and _PART.sub(_without_user, value) != value)
         return f"{match[1]}{match[2]}=***" if is_secret else match[0]
 
     text = secret.sub(lambda match: f"{match[1]}***", text)
