@@ -262,8 +262,8 @@ class _Reader:
         key = reference, self._is_in_has
         known = self._positions.lists.get(key)
         if known is None:
-            # Rules inside of an invalid rule are dropped, so only :has() inside of :has() can be invalid here. It
-            # matches nothing then.
+            # Rules inside of an invalid rule are dropped, so the text is valid. Only inside of a :has() its own :has()
+            # is not, and matches nothing.
             known, _ = self._list_of(text, remembers=True)
             if limits:
                 outside, _ = self._list_of(limits, remembers=True)
@@ -307,7 +307,7 @@ class _Reader:
             specificity = max(specificity, selector.specificity)
             if inner.is_idle:  # a:hover in `div:has(a:hover)`
                 continue
-            cost = 1 + selector.weight // HEAVY  # for each element asked, of the page's budget_of_has
+            cost = 1 + selector.weight // HEAVY  # for each element asked, from positions.budget_of_has
             tests.append(pseudo.has(combinator, selector.matches, self._positions, cost))
             compound.weight += 1
         return lambda element: any(test(element) for test in tests), specificity

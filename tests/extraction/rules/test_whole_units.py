@@ -170,7 +170,7 @@ BELONGING = [
     "<div class=columns><div><figure><img src=/b.jpg><figcaption>One</figcaption></figure></div><div><figure>"
     "<img src=/c.jpg><figcaption>Two</figcaption></figure></div></div>",
     "<noscript><div><img src=/b.jpg alt=Ferry></div></noscript>",
-    "<noscript><IMG SRC=/b.jpg ALT=Ferry></noscript>",
+    "<noscript>&lt;IMG SRC=/b.jpg ALT=Ferry&gt;</noscript>",
     "<div class=lazy><img src=data:image/gif;base64,R0 data-src=/b.jpg><span>The ferry</span></div>",
     "<div class=wp-caption><img src=/b.jpg><p>(<a href=/i>I. Lind</a>)</div>",
     "<div><img src=/b.jpg><p><a href=/i>I. Lind</a></div>",

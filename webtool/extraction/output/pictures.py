@@ -50,7 +50,7 @@ _ASIDE_CLASS = patterns.compile(
 _OPENED_CLASS = patterns.compile(r"(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
 # For a class attribute: whether it names something beside the text, and something that opens over it. It is remembered
 # because pages repeat class attributes; lower() and a pattern take a third of the time of one that ignores case.
-_beside_text = Remembered(
+_asides_named_by = Remembered(
     lambda names: tuple(bool(pattern.search(names.lower())) for pattern in (_ASIDE_CLASS, _OPENED_CLASS))
 )
 _BESIDE_TEXT = -1  # in place of the number of a container
@@ -68,7 +68,7 @@ def _names(words: str, classes: str) -> tuple[patterns.Pattern[str], patterns.Pa
     )
 
 
-# Names of icons. An author's picture may be called "logo" or "share", but not "avatar": see is_picture().
+# Names of icons. A picture that is_picture() takes for placed may be called "logo" or "share", not "avatar".
 _ICONS = _names(f"{_ICON}|{_NEVER}", "button|author|profile|social|share")
 _PLACED_ICONS = _names(_NEVER, "author|profile")
 # Words in the text alternative of an icon.
@@ -217,7 +217,8 @@ class _KeptText:
             return kept > 0
         if kept and words <= MAX_CARD_WORDS and not self._is_aside(container):
             return True
-        # Before and after all kept text, a caption proves nothing: there only a neighbour in the text's column counts.
+        # Far above all kept text, or below it, a caption proves nothing: there a picture is kept only beside a kept
+        # block in the column that has most of the text.
         is_far_above = not self.has_words(0, min(following + MAX_BEFORE, len(keep)))
         is_below = not self.has_words(max(0, following - 1), len(keep))
         caption, outer = self._caption_and_outer(image)
@@ -258,8 +259,8 @@ class _KeptText:
     def _caption_and_outer(self, image: PageImage) -> tuple[tuple[int, int], int]:
         """Return the range of an image's caption, and the container around both, or _BESIDE_TEXT.
 
-        A caption is the text beside the image if no block of it is kept. The container is _BESIDE_TEXT if that text is
-        a teaser, a form, a menu, or too long for a caption, and if it is the page's body.
+        A caption is the text beside the image if no block of it is kept. _BESIDE_TEXT means that this text is a teaser,
+        a form, a menu, or too long for a caption, or that the container is the page's body.
         """
         page = self.page
         caption = image.next_block, image.next_block
@@ -298,7 +299,7 @@ class _KeptText:
         Classes like "modal" count only if the container has words: without them it may be the frame of a picture.
         """
         page, element = self.page, self.page.element[container]
-        is_aside, may_open = _beside_text[element.attrs.get("class", "")[:MAX_CLASS]]
+        is_aside, may_open = _asides_named_by[element.attrs.get("class", "")[:MAX_CLASS]]
         return element.tag in _ASIDE or is_aside or (may_open and page.first[container] < page.last[container])
 
 

@@ -153,8 +153,8 @@ def open_item(r: Renderer, element: Element) -> Opened:
         # A list that begins with another number than 1, or with an empty item, cannot interrupt a paragraph.
         is_empty = not any(node.tag is not None or node.text.strip() for node in element.children)
         r.writer.open_item(state, late=is_empty or (state.ordered and state.number != 1))
-    # An item without a text stays only if its author may have left it empty: `<ul><li></ul>`. Scripts fill those with
-    # attributes or in a list with a class, and elements in an item may be icons.
+    # An empty item stays only if its author may have meant it: `<ul><li></ul>`. With attributes, or in a list with a
+    # class, it waits for a script to fill it; with elements it may be an icon.
     has_elements = any(node.tag is not None for node in element.children)
     is_of_author = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
     state.keep_empty = is_of_author and not has_elements
@@ -181,8 +181,8 @@ def _add_box(r: Renderer, item: Element) -> None:
 def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:
     """Open an item that its own attributes put into a new list: one inside the item before it, or of the other kind.
 
-    The new list ends with the item. After an inner list, the items that follow belong to the outer list again. After a
-    list of the other kind they continue that list.
+    The item's end closes the new list. The next item belongs to the outer list if the new one was inside it, else to
+    the new list, which goes on then.
     """
     outer: blocks.ListState = r.lists.pop()  # type: ignore[assignment]
     r.writer.end_list(outer)
