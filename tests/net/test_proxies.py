@@ -18,6 +18,7 @@ CHOSEN = [
     ({"HTTP_PROXY": "p.example:3128"}, SITE, "p.example:3128"),
     ({"HTTP_PROXY": "p.example:3128", "REQUEST_METHOD": "GET"}, SITE, None),
     ({"http_proxy": "p.example:3128", "REQUEST_METHOD": "GET"}, SITE, "p.example:3128"),
+    ({"HTTPS_PROXY": "p.example:3128", "REQUEST_METHOD": "GET"}, SECURE, "p.example:3128"),
     ({"HTTP_PROXY": "upper.example", "http_proxy": "lower.example"}, SITE, "lower.example:80"),
     ({"all_proxy": "https://p.example"}, SITE, "p.example:443"),
     ({"ALL_PROXY": "10.0.0.1:8080"}, SECURE, "10.0.0.1:8080"),

@@ -54,8 +54,8 @@ def choose(url: urls.Url, environ: Mapping[str, str]) -> Proxy | None:
 def _setting(scheme: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the name and value of the variable that applies; ("", "") if none is set."""
     names = [f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY"]
-    if "REQUEST_METHOD" in environ:
-        names.remove(f"{scheme.upper()}_PROXY")
+    if "REQUEST_METHOD" in environ and scheme == "http":
+        names.remove("HTTP_PROXY")
     for name in names:
         if name in environ:
             return name, environ[name].strip()
