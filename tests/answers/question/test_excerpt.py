@@ -14,7 +14,7 @@ from webtool.answers import parts
 from webtool.answers.blocks import parse
 from webtool.answers.question import units, word_matching
 from webtool.answers.question.excerpt import excerpt, select
-from webtool.answers.question.query import content_words, strength, value_searches
+from webtool.answers.question.query import AnswerKind, content_words, strength, value_searches
 from webtool.answers.question.word_matching import Vocabulary, related_weight
 from webtool.answers.words import fold
 
@@ -440,3 +440,8 @@ INFLECTED = [("красный", "красного"), ("drivrutin", "drivrutinen"
 @pytest.mark.parametrize(("word", "other"), INFLECTED)
 def test_words_of_further_languages_are_inflected(word, other):
     assert related_weight(fold(word), fold(other)) >= 0.9
+
+
+@pytest.mark.parametrize("query", ["who is the author", "who is the author?", "when was this published ?"])
+def test_a_question_mark_is_no_part_of_the_phrase_before_it(query):
+    assert AnswerKind(query).is_about_page()

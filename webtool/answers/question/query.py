@@ -203,5 +203,5 @@ class AnswerKind:
 
 def _asks_for(folded: str, kind: str) -> bool:
     """Return whether the folded query has a phrase of the kind; in scripts with spaces, as whole words."""
-    spaced = f" {folded} "
+    spaced = f" {folded.rstrip(' ?')} "
     return any((phrase if is_unspaced(phrase) else f" {phrase} ") in spaced for phrase in words_of(kind))
