@@ -630,3 +630,11 @@ WRONG_HTTP_WORDS = [
 def test_words_that_do_not_go_with_http(home, words):
     with pytest.raises(InvalidArgument):
         commands.run("mcp", list(words))
+
+
+@pytest.mark.parametrize("text", ["// servers", "/* servers */ \n", "", " \n"])
+def test_a_file_of_only_comments_gets_an_object_below_them(text):
+    assert settings_text.remove(text, ("a", "b")) == text
+    new = settings_text.put(text, ("a", "b"), 1)
+    assert new.startswith(f"{text.strip()}\n{{" if text.strip() else "{")
+    assert settings_text.loads(new) == {"a": {"b": 1}}

@@ -66,8 +66,8 @@ def _only_string(match: Match[str]) -> str:
 
 def put(text: str, path: tuple[str, ...], value: object) -> str:
     """Return the text with the member at the path set, and missing objects on the way added. Raises ValueError."""
-    if not text.strip():
-        text = "{}\n"
+    if _after_space(text, 0) == len(text):  # only comments, or nothing
+        text = f"{text.rstrip()}\n{{}}\n".lstrip()
     parent = _object(text, _after_space(text, 0))
     for depth, name in enumerate(path):
         member = _named(parent, name)
@@ -83,7 +83,7 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
 
 def remove(text: str, path: tuple[str, ...]) -> str:
     """Return the text without the member at the path; unchanged if it is absent. Raises ValueError."""
-    if not text.strip():
+    if _after_space(text, 0) == len(text):  # only comments, or nothing
         return text
     parent = _object(text, _after_space(text, 0))
     for name in path[:-1]:
