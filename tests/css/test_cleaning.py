@@ -58,7 +58,7 @@ def test_brackets_and_strings_end_where_they_do_in_a_browser(sheet, is_hidden):
     assert hides(f"<style>{sheet}</style><p>Text.</p><p class=a>Other.</p>") is is_hidden
 
 
-@pytest.mark.parametrize("sign", ["(", "([{", ".a{x:(}", '\\"', "url(", "url(a'}"])
+@pytest.mark.parametrize("sign", ["(", "([{", ".a{x:(}", '\\"', "url(", "url(a'}", "/* '", "url( /*"])
 def test_brackets_and_quotes_without_end_take_linear_time(sign):
     def cost(size):
         started = time.process_time()

@@ -18,13 +18,16 @@ from webtool.lean.patterns import Match
 
 _MAX_NESTED = 20  # brackets in brackets that are looked at fast
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_comments = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _pairs = patterns.compile(r"(?s)\\.").sub
 _escapes = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
 _signs = patterns.compile(r"[;{}]").sub
 # A string ends at the latest with its line. "url(" without quotes reads up to the next ")", whatever is between.
 _STRING = r"\"(?:[^\"\\\n]|\\.)*[\"\n]?|'(?:[^'\\\n]|\\.)*['\n]?"
 _URL = r"(?i:(?<![\w-])url\()\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
+# Strings and url() besides comments: "/*" begins no comment there. Each branch begins with a sign, so that the engine
+# passes over all other characters at once.
+_URL_BRACKET = r"\((?<=[uU][rR][lL]\()(?<![\w-][uU][rR][lL]\()\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
+_comments = patterns.compile(rf"(?s)/\*.*?(?:\*/|\Z)|\\.|{_STRING}|{_URL_BRACKET}").sub
 # What may be skipped: other text, escapes, strings without signs, and brackets with at most one such string.
 _PLAIN_STRING = r"\"[^\"\\\n;{}]*\"|'[^'\\\n;{}]*'"
 _INNER = r"[^()\[\]{};\"'\\]*"
@@ -41,10 +44,15 @@ _OTHERS = bytes(set(range(256)).difference(b"\"'()[]{};"))
 def safe_to_cut(text: str) -> str:
     """Return CSS text without comments in which each brace and each semicolon ends something."""
     if "/*" in text:
-        text = _comments(" ", text)
+        text = _comments(_without_comment, text)
     if "\\" in text and ("\\}" in text or "\\{" in text or "\\;" in text):
         text = _pairs(_numeric, text)
     return _with_signs_replaced(text) if _may_mislead(text) else text
+
+
+def _without_comment(match: Match[str]) -> str:
+    """Return a space for a comment, and a string, url() or escape as it is."""
+    return " " if match[0].startswith("/*") else match[0]
 
 
 def unescaped(text: str) -> str:
