@@ -234,7 +234,7 @@ class Fault(NamedTuple):
 
     serve: Callable  # behaviour for every request but robots.txt
     expect: Union[str, frozenset] = "ok"  # "ok" (the page's text), a set of error codes, or "any" (either, in time)
-    robots: Optional[Callable] = None  # behaviour for robots.txt; without one the server has none
+    robots: Optional[Callable] = None  # behaviour for robots.txt; None: the server answers 404
     url: str = "/page"  # a path, or a whole URL with {port}; {closed} is a port on which nobody listens
     deadline: float = 10.0  # seconds for the fetch
     want: tuple = ()  # texts that the answer has

@@ -95,7 +95,7 @@ class Scope:
         return url._replace(path=path, query=_without_visit(url.query), fragment=None).href
 
     def folder_around(self, links: Iterable[str]) -> str:
-        """Return the nearest folder above that of the crawl with links that are not in it; "" if there is none."""
+        """Return the nearest folder above that of the crawl with links that are not in it, or ""."""
         folder, beside = self.prefix, [link for link in links if not self.key(link)]
         while folder != f"{self.start.origin}/":
             folder = folder[:-1].rpartition("/")[0] + "/"

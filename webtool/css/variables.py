@@ -161,7 +161,7 @@ class Variables:
         return "" if _UNKNOWN in value else value
 
     def _value_at(self, name: str, element: Element | None, choice: int, depth: int) -> str | None:
-        """Return a variable's value at an element, or its value of some number; None if it has none."""
+        """Return a variable's value at an element, or its value of some number, or None."""
         values = self._values.get(name, [])
         if element is None:
             is_local = name in self._local
