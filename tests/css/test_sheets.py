@@ -312,6 +312,28 @@ def test_sibling_and_has_rules_are_bounded_on_large_pages():
     assert time.process_time() - started < 10
 
 
+def test_a_page_with_many_rules_for_many_variables_is_still_read():
+    """The bound holds for all variables of a page together."""
+    names = range(60)
+    rules = "".join(".a{" + "".join(f"--v{name}:{rule};" for name in names) + "}" for rule in range(1000))
+    uses = f".a{{opacity:calc({' + '.join(f'var(--v{name})' for name in names)})}}"
+    texts = "".join(f"<div class='a c{number}'>text</div>" for number in range(3000))
+    started = time.process_time()
+    text = to_markdown(parse_html(f"<style>{rules}{uses}</style>{texts}"))
+    assert text.count("text") == 3000
+    assert time.process_time() - started < 10
+
+
+def test_the_rest_of_a_long_variable_is_not_read():
+    """Pictures in variables are long, and many elements show them."""
+    css = ".t{--i:url(data:" + "A" * 500_000 + ")}.u{--i:none}.a{background:var(--i);width:1px}"
+    texts = "".join(f"<div class='a c{number}'>text</div>" for number in range(2000))
+    started = time.process_time()
+    text = to_markdown(parse_html(f"<style>{css}</style><div class=t>{texts}</div>"))
+    assert text.count("text") == 2000
+    assert time.process_time() - started < 5
+
+
 # Ancestors count however many there are and however many names they have; their siblings do not.
 @pytest.mark.parametrize(("selector", "before", "hides"), [
     (".c399 .x", f"<div class='{' '.join(f'c{n}' for n in range(400))}'>", True),

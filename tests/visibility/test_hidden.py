@@ -547,6 +547,15 @@ def _letters(page):
     return to_markdown(parse_html(page)).replace(to_markdown(parse_html(AROUND)), "")
 
 
+def test_many_names_of_several_spellings_are_bounded_in_quirks_mode():
+    css = ".ABC " * 100_000 + "{display:none}.hide{display:none}"
+    names = ("abc", "Abc", "aBc", "abC", "ABc", "aBC", "ABC", "HIDE")
+    texts = "".join(f"<p class={name}>x</p>" for name in names)
+    started = time.process_time()
+    assert _letters(f"<style>{css}</style>{AROUND}{texts}").count("x") == len(names) - 1
+    assert time.process_time() - started < 4
+
+
 QUIRKS_SHOWN = ["[class=HIDE]{display:none}", "p{color:#FFF;color:#111}.\\HIDE{display:none}", ".9HIDE{display:none}"]
 
 

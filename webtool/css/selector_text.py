@@ -22,6 +22,7 @@ from webtool.lean.typing import Callable
 
 _MAX_INLINE = 60  # characters of an outer rule's selectors that each nested rule repeats; for longer ones, a reference
 _MAX_SPELLINGS = 5  # of one name in upper and lower case
+_MAX_SPELT = 100_000  # characters of all spellings that one sheet gets; further such names keep their case
 _NOTHING = ":not(*)"  # a selector that matches no element
 STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 # What split_list() and closing_bracket() look at: strings, escapes, brackets and commas.
@@ -74,7 +75,17 @@ def in_page_case(text: str, spellings: Mapping[str, list[str]]) -> str:
         known = spellings.get(name.lower(), [name])
         if known != [name]:
             changed[name] = known[0] if len(known) == 1 else f":is({','.join(known[:_MAX_SPELLINGS])})"
-    return _names(lambda match: changed.get(match[0], match[0]), text) if changed else text
+    spelt = 0
+
+    def in_case(match: Match[str]) -> str:
+        nonlocal spelt
+        name = changed.get(match[0], match[0])
+        if name[0] != ":":
+            return name
+        spelt += len(name)
+        return name if spelt <= _MAX_SPELT else match[0]
+
+    return _names(in_case, text) if changed else text
 
 
 def around(selectors: str, positions: Positions) -> str:

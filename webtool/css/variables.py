@@ -22,10 +22,11 @@ from webtool.lean.patterns import Match
 Weight = tuple[Layer, int]  # the layer of a rule, and its number among the rules read
 
 _MAX_AROUND = 60  # ancestors whose style attributes are searched for a colour
-_MAX_STEPS = 200_000  # elements of one page that are searched for variables; after them the first value counts
+# Elements of one page that are searched for variables, and rules read for them; after them the first value counts.
+_MAX_STEPS = 200_000
 _MAX_VALUES = 8  # different values of one variable that are tried; with more, any value is expected
 _MAX_FILLS = 5  # rounds of filling in; deeper nested variables stay unknown
-_MAX_VALUE = 5000  # characters; longer values are not filled in
+_MAX_VALUE = 5000  # characters; longer values are cut, and not filled in
 _MAX_USES = 100  # variables that are filled into one value; with more, the value stays unknown
 _UNKNOWN = "\x00"  # marks the place of a variable without a value
 _ANY_BACKGROUND = "url()"  # a background whose colour is not known
@@ -77,7 +78,8 @@ class Variables:
     def note(self, block: str, selectors: str, weight: Weight) -> None:
         """Keep the variables that a rule's block sets."""
         values, important = declarations.read_custom_properties(block)
-        for name, value in values.items():
+        for name, whole in values.items():
+            value = whole[: _MAX_VALUE + 1]
             known = self._values.setdefault(name, [])
             if value not in known and len(known) <= _MAX_VALUES:
                 known.append(value)
@@ -200,13 +202,16 @@ class Variables:
         index = self._indexes.get(name)
         if index is None:
             index = self._indexes[name] = self._index_of(name)
-        return cascaded(index.matching(element, self._positions.names_of(element)), inline, ()).get(name)
+        matching = index.matching(element, self._positions.names_of(element))
+        self._steps += len(matching)
+        return cascaded(matching, inline, ()).get(name)
 
     def _index_of(self, name: str) -> RuleIndex:
         """Return the rules that set a variable."""
         from webtool.css.selector_parser import selectors_of  # imported late: it is loaded with style sheets only
 
         index = RuleIndex(self._positions)
+        self._steps += len(self._rules[name])
         for selectors, value, is_important, weight in self._rules[name]:
             for selector in selectors_of(selectors, self._positions):
                 rule = StyleRule(selector.text, {name: value}, {name} if is_important else set(), weight)

@@ -59,7 +59,7 @@ _CLASS_KEYS = {
     **dict.fromkeys(("note", "tip", "important", "warning", "caution"), "#titled"),
     "__cf_email__": "#protected", "footnote": "@doc-footnote", "checkbox-on": "#checked", "checkbox-off": "#unchecked",
     **dict.fromkeys(("whitespace-pre", "whitespace-pre-line", "whitespace-pre-wrap"), "#preserved"),
-    **dict.fromkeys(("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"), "#lines"),
+    **dict.fromkeys(("CodeMirror-code", "view-lines", "ace_text-layer"), "#lines"), "cm-content": "#editor",
     **dict.fromkeys(("cm-gutters", "ace_gutter", "crayon-plain-wrap"), "#skip"),
     "classifier": "#classifier", "tabbed-block": "@tabpanel", "vp-adaptive-theme": "@tabpanel",
 }  # fmt: skip

@@ -293,10 +293,19 @@ PLAIN_LINES = [
     ("Edited by Ann Lee", ""),
     ("Eine Analyse von Ann Lee", "Ann Lee"),
     ("Eine Frau von Format", ""),
+    ("Ein Film von Wim Wenders", ""),
+    ("Ein Foto von Anna Schmidt", ""),
+    ("Ein Angebot von Deutsche Post", ""),
+    ("Ein Reisebericht von Ann Lee", "Ann Lee"),
+    ("Geschrieben von Ann Lee", "Ann Lee"),
+    ("Skrevet av oss", ""),
+    ("Propos recueillis par téléphone", ""),
     ("Propos recueillis par Anne Dupont", "Anne Dupont"),
     ("Yazan: Ann Lee", "Ann Lee"),
     ("لكاتب: أحمد", ""),
     ("الكاتب: أحمد علي", "أحمد علي"),
+    ("كتب: أحمد علي", "أحمد علي"),
+    ("كتب | روايات", ""),
     ("लेखक: राम कुमार", "राम कुमार"),
     ("记者 李明", "李明"),
     ("記者李明／台北報導", "李明"),
@@ -323,6 +332,7 @@ CAPITALS = [
     ("POSTED MAY 4 BY ANN LEE", ""),
     ("Posted May 4 BY ANN LEE", ""),
     ("BY WILL LEE", "WILL LEE"),
+    ("BY USING MAILCHIMP", ""),
 ]
 
 

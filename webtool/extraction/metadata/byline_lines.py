@@ -34,7 +34,7 @@ _WRITTEN = patterns.compile(
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
     # "Von Ann Lee", "Ein Gastbeitrag von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
-    r"|\b(?:Von|Par|Por|Autor):?|^Eine? [A-Z]\w+ von|^Contributors?:)\s)"
+    rf"|\b(?:Von|Par|Por|Autor):?|^(?i:{labels.any_of('written')}) von|^Contributors?:)\s)"
 )
 _MAX_LABELLED = 61  # characters after a label; a longer text is not a name
 # Ambiguous words for "by", one of each language: {"da": "af"}. They are used only if the page is in that language.
@@ -102,9 +102,10 @@ def of_text(sources: Sources) -> str:
         if not (name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship)):
             continue
         # In capitals, "BY USING THIS SITE" looks like "BY ANN LEE".
-        # A given name may be a common word: "BY WILL SMITH".
+        # A given name may be a common word, as in "BY WILL SMITH", but hardly one in -ing.
         is_shouted = beginning[0].startswith("BY")
-        if not (is_shouted and is_common(sources, name.replace(" AND ", " ").partition(" ")[2])):
+        given, _, rest = name.replace(" AND ", " ").partition(" ")
+        if not (is_shouted and is_common(sources, f"{given} {rest}" if given.endswith("ING") else rest)):
             return name
     return ""
 

@@ -17,7 +17,7 @@ MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
 # A label and what follows it: "Autorka: " of "Autorka: Anna Lee" and "\u0628\u0642\u0644\u0645 " of a byline in Arabic.
 LABEL = patterns.compile(
     rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
-    rf"|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+))"
+    rf"|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+(?!(?-i:[a-z]))))"
 )
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(

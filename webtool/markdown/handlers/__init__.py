@@ -33,6 +33,7 @@ HANDLERS: dict[str, Handler] = {
     "#formula": inline.open_formula_box,
     "#levelled": lists.open_paragraph_item,
     "#lines": blocks.open_code_block,
+    "#editor": blocks.open_editor,
     "#icon": inline.open_icon_name,
     "#listing": blocks.open_listing,
     "#skip": blocks.open_skip,

@@ -30,6 +30,7 @@ _NOT_IN_HEADING = frozenset((
 _LINES = frozenset(("line", "ltx_listingline"))
 # How a server's list of files begins, by nginx, IIS and Apache: `<pre><a href="../">../</a>`.
 _DIRECTORIES = ("../\n", "[To Parent Directory]", "Name  ")
+_MAX_ICONS = 4  # nodes before the first link of such a list: Apache's icon and the spaces around it
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:
@@ -146,7 +147,7 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
                 r.run += (Code(line), GAP)
         return None
     r.flush()
-    if short_text(element).lstrip().startswith(_DIRECTORIES) and element.children[0].tag in ("a", "img"):
+    if _is_directory(element):
         return attributes.open_box(r, True, True)
     write_code(r, code.text_of(element, r.hidden), "math" if formulas.is_code(element) else code.language_of(element))
     return None
@@ -182,6 +183,22 @@ def end_quote(r: Renderer) -> None:
     r.flush()
     r.lists.pop()
     r.writer.close()
+
+
+def _is_directory(element: Element) -> bool:
+    """Return whether a code block is a server's list of files: its first words are a link of _DIRECTORIES."""
+    text = short_text(element).lstrip()
+    link = next((node for node in element.children[:_MAX_ICONS] if node.tag == "a"), None)
+    if link is None or "href" not in link.attrs or not text.startswith(_DIRECTORIES):
+        return False
+    name = short_text(link)
+    return name in ("../", "[To Parent Directory]", "Name") and text.startswith(name)
+
+
+def open_editor(r: Renderer, element: Element) -> Opened:
+    """Write the code in an editor (CodeMirror 6). A theme (ColorMag) has a "cm-content" without lines of code."""
+    has_lines = any("cm-line" in node.attrs.get("class", "").split() for node in element.children)
+    return open_code_block(r, element) if has_lines else PLAIN
 
 
 def open_callout(r: Renderer, element: Element) -> Opened:
