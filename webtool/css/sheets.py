@@ -32,6 +32,7 @@ from webtool.css.variables import Variables, Weight, registered_as_rules
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.lean.typing import Any
 
 # A rule whose block is text. `matching` and `selectors` are those of stage 1.
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
@@ -95,7 +96,9 @@ class Sheet:
         self._values_of = Remembered(read_declarations)  # block -> its declarations
         self._validity: dict[str, bool] = {}  # selectors of a deferred rule -> whether all of them can be read
         self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
-        self._styles: dict[tuple[object, ...], Style] = {}  # style attribute and matching rules -> Style
+        # Style attribute and matching rules -> their values, or their Style if it is that of every such element.
+        self._combined: dict[tuple[object, ...], tuple[Values, Style | None]] = {}
+        self._filled: dict[tuple[tuple[str, str], ...], Style] = {}  # values with variables filled in -> their Style
 
     def is_of_use(self) -> bool:
         """Return whether it tells anything about the page's elements. Ask after judge()."""
@@ -274,29 +277,37 @@ class Sheet:
         return is_valid
 
     def _style(self, element: Element, matching: list[StyleRule], inline: str) -> Style:
-        """Return the Style of some rules and a style attribute, from memory unless it has variables."""
+        """Return the Style of some rules and a style attribute, from memory if the element has no others.
+
+        With variables it may differ: style attributes and rules set some for a part of the page.
+        """
         key = inline, *matching
-        style = self._styles.get(key) if len(key) <= _MAX_COMBINED else None
+        combined = self._combined.get(key) if len(key) <= _MAX_COMBINED else None
+        if combined is None:
+            combined = self._computed(element, matching, inline)
+            if len(key) <= _MAX_COMBINED:
+                _remember(self._combined, key, combined)
+        values, style = combined
         if style is None:
-            style, is_general = self._computed(element, matching, inline)
-            if is_general and len(key) <= _MAX_COMBINED:
-                if len(self._styles) > _MAX_CACHED:
-                    self._styles.clear()
-                self._styles[key] = style
+            filled = self.variables.fill(values, element)
+            known = tuple(filled.items())
+            style = self._filled.get(known)
+            if style is None:
+                style = style_of_values(filled)
+                _remember(self._filled, known, style)
         return style
 
-    def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Style, bool]:
-        """Return the Style, and whether it holds for every element with these rules and this attribute.
-
-        With variables it may not: style attributes and rules set some for a part of the page.
-        """
+    def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Values, Style | None]:
+        """Return the values that win, and the Style if it holds for every element with these rules and attribute."""
         if len(matching) == 1 and not inline:
             values = matching[0].values  # half of all elements
         else:
             values = self._cascaded(matching, inline)
-        has_variables = any("var(" in value for value in values.values())
-        style = style_of_values(self.variables.fill(values, element) if has_variables else values)
-        return style, not (has_variables and self.variables.depend_on_element(values))
+        if not any("var(" in value for value in values.values()):
+            return values, style_of_values(values)
+        if self.variables.depend_on_element(values):
+            return values, None
+        return values, style_of_values(self.variables.fill(values, element))
 
     def _cascaded(self, matching: list[StyleRule], inline: str) -> Values:
         """Return the values that win.
@@ -314,6 +325,13 @@ class Sheet:
             if not any(_sets_winning_colours(values, source) for source in sources):
                 del values["color"]
         return values
+
+
+def _remember(memory: dict[Any, Any], key: object, value: object) -> None:
+    """Keep a value in a memory of bounded size."""
+    if len(memory) > _MAX_CACHED:
+        memory.clear()
+    memory[key] = value
 
 
 def _sets_winning_colours(values: Values, source: Values) -> bool:

@@ -204,7 +204,7 @@ class Variables:
             index = self._indexes[name] = self._index_of(name)
         matching = index.matching(element, self._positions.names_of(element))
         self._steps += len(matching)
-        return cascaded(matching, inline, ()).get(name)
+        return (cascaded(matching, inline, ()) if matching else inline).get(name)
 
     def _index_of(self, name: str) -> RuleIndex:
         """Return the rules that set a variable."""
