@@ -23,10 +23,11 @@ _escapes = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n\r\f]?|(.))").sub
 _signs = patterns.compile(r"[;{}]").sub
 # A string ends at the latest with its line. "url(" without quotes reads up to the next ")", whatever is between.
 _STRING = r"\"(?:[^\"\\\n]|\\.)*[\"\n]?|'(?:[^'\\\n]|\\.)*['\n]?"
-_URL = r"(?i:(?<![\w-])url\()\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
+_REST_OF_URL = r"\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
+_URL = rf"(?i:(?<![\w-])url\(){_REST_OF_URL}"
 # Strings and url() besides comments: "/*" begins no comment there. Each branch begins with a sign, so that the engine
 # passes over all other characters at once.
-_URL_BRACKET = r"\((?<=[uU][rR][lL]\()(?<![\w-][uU][rR][lL]\()\s*(?![\"'\s])(?:[^)\\]|\\.)*\)?"
+_URL_BRACKET = rf"\((?<=[uU][rR][lL]\()(?<![\w-][uU][rR][lL]\(){_REST_OF_URL}"
 _comments = patterns.compile(rf"(?s)/\*.*?(?:\*/|\Z)|\\.|{_STRING}|{_URL_BRACKET}").sub
 # What may be skipped: other text, escapes, strings without signs, and brackets with at most one such string.
 _PLAIN_STRING = r"\"[^\"\\\n;{}]*\"|'[^'\\\n;{}]*'"

@@ -30,8 +30,7 @@ _strings_and_delimiters = patterns.compile(rf"{STRING}|\\.|[()\[\],]").finditer
 # "&", or ":scope" inside of @scope; strings and escapes are matched too, so that they are skipped.
 _ampersands = patterns.compile(rf"(?s){STRING}|\\.|&").sub
 _scopes = patterns.compile(rf"(?si){STRING}|\\.|:scope(?![\w-])").sub
-_names_in = patterns.compile(r"(?<!\\)[.#][a-zA-Z_-][\w-]*").findall
-_names = patterns.compile(r"(?<!\\)[.#][a-zA-Z_-][\w-]*").sub
+_class_or_id = patterns.compile(r"(?<!\\)[.#][a-zA-Z_-][\w-]*")
 _pseudo_element_at_end = patterns.compile(r":{1,2}(?:before|after)\Z").search
 
 
@@ -71,7 +70,7 @@ def in_page_case(text: str, spellings: Mapping[str, list[str]]) -> str:
     spellings ":is(.hide,.Hide){...}".
     """
     changed: dict[str, str] = {}
-    for name in set(_names_in(text)):
+    for name in set(_class_or_id.findall(text)):
         known = spellings.get(name.lower(), [name])
         if known != [name]:
             changed[name] = known[0] if len(known) == 1 else f":is({','.join(known[:_MAX_SPELLINGS])})"
@@ -85,7 +84,7 @@ def in_page_case(text: str, spellings: Mapping[str, list[str]]) -> str:
         spelt += len(name)
         return name if spelt <= _MAX_SPELT else match[0]
 
-    return _names(in_case, text) if changed else text
+    return _class_or_id.sub(in_case, text) if changed else text
 
 
 def around(selectors: str, positions: Positions) -> str:

@@ -23,7 +23,7 @@ from webtool.net.messages import Response
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
 from webtool.pages.stored_copies import is_html, with_notes
 
-OpenLinked = Callable[[Context, PageRequest, int], Page]  # opens an address, and follows at most so many from there
+OpenLinked = Callable[[Context, PageRequest, int], Page]  # the number: how many more addresses to follow
 
 _MARKDOWN = "text/markdown"
 _MAX_HEAD_BYTES = 262144  # of a body in which the name of an alternate is looked for

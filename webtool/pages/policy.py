@@ -82,6 +82,11 @@ def rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], .
     return rules.http_headers if rules is not None else ()
 
 
+def own_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
+    """Return the caller's header fields; () for a URL that they do not go to."""
+    return tuple(ctx.headers) if request.sends_headers else ()
+
+
 def robots_note(ctx: Context) -> tuple[str, ...]:
     """Return a note if robots.txt was not asked, else ()."""
     return () if ctx.settings.respect_robots else ("robots.txt was not asked (respect_robots is off)",)

@@ -19,7 +19,7 @@ from webtool.errors import RenderDisabled, RenderFailed
 from webtool.lean.typing import Any
 from webtool.net.messages import Headers, Request, Response
 from webtool.pages.in_worker import MAX_TYPE, convert, limit_address
-from webtool.pages.policy import robots_check, robots_note, rule_headers
+from webtool.pages.policy import own_headers, robots_check, robots_note, rule_headers
 from webtool.pages.request import Page, PageRequest, Source
 from webtool.pages.stored_copies import with_notes, with_rendered_body
 
@@ -27,7 +27,7 @@ from webtool.pages.stored_copies import with_notes, with_rendered_body
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     """Open, convert and store the page of a browser; the media type if it is not HTML. Raises WebtoolError."""
     _require_enabled(ctx, request.url)
-    headers = (*rule_headers(ctx, request), *(ctx.headers if request.sends_headers else ()))
+    headers = (*rule_headers(ctx, request), *own_headers(ctx, request))
     rendered = _render(ctx, request.url, max_bytes=request.max_bytes, headers=headers)
     if not rendered.html:
         return rendered.content_type

@@ -173,7 +173,7 @@ def _name(nodes: list[AnyNode]) -> str:
 
 
 def _id(work: Work, texts: Iterable[str]) -> list[AnyNode]:
-    ids = {name for text in texts for name in normalize_space(text).split(" ")}
+    ids = {name for text in texts for name in normalize_space(text).split(" ") if name}
     return work.in_order([work.ids()[name] for name in ids if name in work.ids()])
 
 

@@ -185,7 +185,7 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
     except NetworkError:  # an unsupported coding, such as br
         if body.lstrip()[:1] != b"<":
             raise
-        decoder = BodyDecoder(())  # decoded before it was stored, as no stream of br or zstd begins with "<"
+        decoder = BodyDecoder(())  # "<" never begins a stream of br or zstd: the archive holds decoded text
     if not decoder.names:
         return body[:max_bytes], is_short or len(body) > max_bytes
     decoded = bytearray()
