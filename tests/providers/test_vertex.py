@@ -6,9 +6,11 @@ import pathlib
 import pytest
 from fake_providers import received
 
+from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.providers import google
+from webtool.providers import driver, google
 from webtool.providers.results import Account, Query
+from webtool.settings import Settings
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
 vertex = google.VERTEX
@@ -106,6 +108,52 @@ def test_results_are_read():
     assert answer.next == ("pageToken", "page-two-token")
     assert answer.altered == "tides"
     assert answer.request_id == "token-of-this-search"
+
+
+class SearchApp:
+    """Vertex AI Search over 90 pages, of which every third is on a.example."""
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, request, **_):
+        body = json.loads(request.body)
+        begin = int(body.get("pageToken") or body.get("offset", 0))
+        end = begin + body["pageSize"]
+        self.asked.append((begin, end))
+        links = [f"https://{'bac'[n % 3]}.example/{n}" for n in range(begin, min(end, 90))]
+        documents = [{"document": {"derivedStructData": {"link": link}}} for link in links]
+        return received({"results": documents, **({"nextPageToken": str(end)} if end < 90 else {})})
+
+
+def found(client, query="tides", count=10, **options):
+    keys = {"GOOGLE_SEARCH_API_KEY": "key", "GOOGLE_SEARCH_ENGINE_ID": ENGINE}
+    ctx = Context(Settings(search_interval=0.0), client, cache=None, environ=keys)
+    answer = driver.search(ctx, "google", query, count, **options)
+    return [int(result.url.rpartition("/")[2]) for result in answer.results], answer
+
+
+FILTERS = [{"allowed_domains": ["a.example"]}, {"blocked_domains": ["b.example"]}, {}]
+
+
+@pytest.mark.parametrize("lists", FILTERS)
+def test_pages_neither_overlap_nor_leave_out_results(lists):
+    numbers = [n for n in range(90) if not lists or (n % 3 == 1 or ("blocked_domains" in lists and n % 3))]
+    by_offset = [found(SearchApp(), offset=page, **lists)[0] for page in range(3)]
+    assert [number for page in by_offset for number in page] == numbers[:30]
+    by_start = [found(SearchApp(), start=start, **lists)[0] for start in (1, 11, 21)]
+    assert by_start == by_offset
+
+
+def test_a_page_after_the_last_result_is_empty_and_says_so():
+    numbers, answer = found(SearchApp(), start=41, allowed_domains=["a.example"])
+    assert (numbers, answer.more_results_available) == ([], False)
+
+
+def test_a_page_with_enough_results_costs_one_request():
+    client = SearchApp()
+    found(client, blocked_domains=["b.example"])
+    assert client.asked == [(0, 25)]
 
 
 def test_a_page_that_names_itself_as_the_next_one_is_the_last():

@@ -106,17 +106,18 @@ class _Run:
 
         If a further page fails, the results so far are returned with a note.
         """
-        query = self._query
-        page = self._page(self._engine.first(query))
+        query, engine = self._query, self._engine
+        skipped = engine.skipped(query)
+        wanted = skipped + query.limit
+        page = self._page(engine.first(query))
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
         is_new = self._add(page)
         # Pages may cost money. An engine without further_pages is asked for more only if the domain lists refused a
         # result, or if one page cannot hold as many as were asked for.
-        free_pages = self._engine.further_pages
-        needs_pages = free_pages > 0 or query.limit > self._engine.max_count
-        for _ in range(free_pages or MAX_FURTHER_PAGES):
-            is_enough = len(self._results) >= query.limit or not (needs_pages or self._has_refused)
+        needs_pages = engine.further_pages > 0 or wanted > engine.max_count
+        for _ in range((engine.further_pages or MAX_FURTHER_PAGES) + skipped // engine.max_count):
+            is_enough = len(self._results) >= wanted or not (needs_pages or self._has_refused)
             # Some providers repeat their last page forever: then nothing on it is new.
             if page.next is None or is_enough or not is_new or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
@@ -125,15 +126,15 @@ class _Run:
             except Cancelled:
                 raise
             except WebtoolError as error:
-                if not self._results:
+                if len(self._results) <= skipped:
                     raise
                 failure = _without_secrets(error, self._engine.name, self._account)
                 notes.append(f"a further page of results is missing: {failure.message}")
                 break
             is_new = self._add(page)
             notes += page.notes
-        has_more = page.next is not None or len(self._results) > query.limit
-        results = self._results[: query.limit]
+        has_more = page.next is not None or len(self._results) > wanted
+        results = self._results[skipped:wanted]
         return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
 
     def _add(self, page: Page) -> bool:

@@ -181,7 +181,19 @@ def published_in(pagemap: object, now: float) -> str | None:
 
 def vertex_first(query: Query) -> tuple[str, object]:
     """Return the position of the first page."""
-    return "offset", _first_number(query) - 1
+    return "offset", 0 if _is_filtered(query) else _first_number(query) - 1
+
+
+def _skipped(query: Query) -> int:
+    """Return how many allowed results come before the first one asked for: Vertex's own numbers count the others too.
+
+    With `allowed_domains`, result 11 is the eleventh on these domains, wherever Vertex lists it.
+    """
+    return _first_number(query) - 1 if _is_filtered(query) else 0
+
+
+def _is_filtered(query: Query) -> bool:
+    return bool(query.allowed_domains or query.blocked_domains)
 
 
 def vertex_request(query: Query, account: Account, position: tuple[str, object]) -> Request:
@@ -202,10 +214,9 @@ def vertex_request(query: Query, account: Account, position: tuple[str, object])
 
 def _vertex_body(query: Query, position: tuple[str, object]) -> dict[str, object]:
     """Return the members of the request. searchLite documents no filter by site: webtool drops other sites itself."""
-    is_filtered = bool(query.allowed_domains or query.blocked_domains)
     body: dict[str, object] = {
         "query": query.text,
-        "pageSize": _FILTERED_PAGE_SIZE if is_filtered else min(query.limit, MAX_COUNT),
+        "pageSize": _FILTERED_PAGE_SIZE if _is_filtered(query) else min(query.limit, MAX_COUNT),
         "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
     }
     kind, value = position
@@ -245,7 +256,7 @@ def _vertex_result(document: Mapping[str, object], now: float) -> SearchResult |
 
 
 ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)
-VERTEX = Engine(VERTEX_NAME, VERTEX_OPTIONS, MAX_COUNT, vertex_first, vertex_request, vertex_results)
+VERTEX = Engine(VERTEX_NAME, VERTEX_OPTIONS, MAX_COUNT, vertex_first, vertex_request, vertex_results, skipped=_skipped)
 
 
 def error_for(response: Response, provider: str = NAME) -> WebtoolError:

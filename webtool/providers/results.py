@@ -69,6 +69,8 @@ class Engine(NamedTuple):
     """Returns the options that it understands and cannot use together with the others, each with the reason."""
     further_pages: int = 0  # asked for after the first, while there are too few results, because asking costs nothing
     reads_redirects: bool = False  # whether results() accepts a redirect
+    skipped: Callable[[Query], int] = lambda _query: 0
+    """Returns how many of the results that the domain lists allow come before those that the query asks for."""
 
 
 class SearchResult(NamedTuple):
