@@ -235,6 +235,17 @@ def test_cancellation_stops_the_wait_and_the_items_not_started():
     assert begun == [0]
 
 
+def test_cancellation_holds_back_outcomes_that_are_ready():
+    cancelled, done = threading.Event(), threading.Event()
+    jobs = start(range(3), lambda n: n == 2 and done.set(), 1, is_cancelled=cancelled.is_set)
+    outcomes = jobs.outcomes()
+    next(outcomes)
+    assert done.wait(20)
+    cancelled.set()
+    with pytest.raises(Cancelled):
+        next(outcomes)
+
+
 def failing(**fields):
     error = HttpError("HTTP 429", status_code=429, retryable=True)
     error.retry_after = fields.get("retry_after")

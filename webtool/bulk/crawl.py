@@ -135,12 +135,12 @@ class Crawl:
 
     def _finished(self, hold_until: float) -> list[tuple[int, object]]:
         """Return what _ready() waits for, [] if it has to wait on. Raises Cancelled. Hold the lock."""
+        if self._is_cancelled():
+            raise Cancelled("the call was cancelled")
         if self._head in self._outcomes:
             outcome = self._outcomes.pop(self._head)
             self._results_held -= not isinstance(outcome, WebtoolError)
             return [(self._head, outcome)]
-        if self._is_cancelled():
-            raise Cancelled("the call was cancelled")
         if self._deadline is not None and time.monotonic() > self._deadline:
             late = FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
             return [(self._head, late)]
