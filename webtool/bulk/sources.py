@@ -124,7 +124,7 @@ class Sources:
                     else:
                         self.skipped += 1
                         self.failed_before += has_failed
-            except (OSError, EOFError, zlib.error) as exc:  # the last two are of gzip
+            except (OSError, EOFError, zlib.error) as exc:  # the last two are of gzip; _of_wacz() raises the first
                 raise unusable(word, "read to its end", exc, "Try another copy.") from exc
 
     def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
@@ -174,7 +174,7 @@ class Sources:
                     with wacz.open(name) as archive:
                         yield from self._of_archive(f"{word}#{name}", archive)
         except (zipfile.BadZipFile, RuntimeError) as exc:  # RuntimeError: an encrypted member, an unknown compression
-            raise unusable(word, "read to its end", exc, "Try another copy.") from exc
+            raise OSError(str(exc)) from exc
 
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         """Yield name and maker of each page that an index lists and the filter accepts."""
