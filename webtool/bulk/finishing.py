@@ -48,15 +48,16 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     rows = {url: row for url, row in folder.rows.items() if row.get("file") or row.get("run") == run}
     for key in left:
         rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
+    for url, row in rows.items():
+        if row["status"] == "duplicate" and "file" in row and "file" not in _original(rows, url):
+            row["status"] = "left"  # its file is the last copy, until the page that it leads to is saved
+            row.pop("same_as", None)
     start = scope.key(scope.start.href)
     pages = [row for row in _in_order(rows, start) if row.get("file") and row["status"] != "duplicate"]
-    files = {row["url"]: row["file"] for row in pages}
-    # A page may redirect to another, which is a copy of a third. The first round gives a file to the copy, the second
-    # to the page that redirects to it.
-    for _ in range(2):
-        files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
+    files = {url: original["file"] for url in rows if "file" in (original := _original(rows, url))}
     # The files of pages that have become copies of others: name -> name of the other's file.
-    copies = {row.pop("file"): files[url] for url, row in rows.items() if _has_file_of_copy(row) and url in files}
+    moved = [(url, row) for url, row in rows.items() if row["status"] == "duplicate" and "file" in row]
+    copies = {row.pop("file"): files[url] for url, row in moved}
     for row in pages:
         _make_relative(folder, scope, row["file"], files, copies)
     for name in copies:
@@ -72,8 +73,16 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     return counts
 
 
-def _has_file_of_copy(row: Row) -> bool:
-    return row["status"] == "duplicate" and "file" in row
+def _original(rows: dict[str, Row], url: str) -> Row:
+    """Return the row of the page that has an address's text, {} without one.
+
+    A page may redirect to another, which is a copy of a third.
+    """
+    row = rows[url]
+    for _ in range(2):
+        if row.get("status") == "duplicate":
+            row = rows.get(row.get("same_as", ""), {})
+    return {} if row.get("status") == "duplicate" else row
 
 
 def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str], copies: dict[str, str]) -> None:

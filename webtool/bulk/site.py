@@ -276,7 +276,7 @@ class SiteCrawl:
         return {**row, "links": self._frontier.new_links(url, map(self._scope.key, opened.links))}
 
     def _copy_row(self, url: str, original: str) -> Row:
-        """Return the row of a page that is a copy of another. finish() removes the file that an earlier run wrote."""
+        """Return the row of a copy of another page. finish() removes the file that an earlier run wrote."""
         row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": original}
         name = self._folder.rows.get(url, {}).get("file")
         return {**row, "file": name} if name else row
