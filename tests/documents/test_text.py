@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.documents import convert, kind_of
+from webtool.documents import text as texts
 
 DECODED = [
     ("é€".encode(), "text/plain", "é€"),
@@ -120,3 +121,24 @@ def test_a_feed_in_utf_16_without_a_byte_order_mark_is_read(encoding):
     body = feed.encode(encoding)
     kind = kind_of(body, "application/rss+xml")
     assert "# Größe" in convert(body, kind, "application/rss+xml").markdown
+
+
+# A database exported it, and the server declares UTF-8 for all texts.
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_whatever_charset_is_declared(encoding):
+    body = "name,place\nAda,Brest\nBob,Dover\n".encode(encoding)
+    assert texts.decode(body, "text/csv; charset=utf-8", "csv") == "name,place\nAda,Brest\nBob,Dover\n"
+
+
+# All that tells kinds apart holds for UTF-16, too.
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    ("words", "declared", "url", "kind"),
+    [
+        ('{"name": "Ada"}', None, "", "json"),
+        ("name,place\nAda,Brest\n", "text/plain", "https://e.example/a.csv", "csv"),
+        ("# Site\n\nWords\n", "text/html", "https://e.example/llms.txt", "text"),
+    ],
+)
+def test_utf_16_has_the_kind_of_its_text(encoding, words, declared, url, kind):
+    assert kind_of(words.encode(encoding), declared, url) == kind

@@ -151,6 +151,15 @@ ASCII_SIGNATURES = (
     (0, b"MZ", "application/vnd.microsoft.portable-executable"),
 )  # fmt: skip
 
+# Section 7.1: the opening tags that make an unknown type HTML.
+HTML_TAGS = (
+    b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<SCRIPT", b"<IFRAME", b"<H1", b"<DIV", b"<FONT", b"<TABLE", b"<A",
+    b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
+)  # fmt: skip
+HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
+# Further tags with which pages begin, and texts do not.
+PAGE_TAGS = tuple(b"<META <LINK <BASE <MAIN <HEADER <NAV <SECTION <ARTICLE <FORM".split())
+
 # Plain names for error texts, for media types that do not explain themselves.
 TYPE_NAMES = {
     "application/postscript": "PostScript",

@@ -4,7 +4,7 @@ A kind is one of formats.FORMATS, or "binary" for everything that cannot become 
 a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
 the URL tells kinds of plain text apart, and a notebook from JSON. Usually the first kilobytes are read, and the
 directory of a zip file. `declared` is the media type of the Content-Type header, in lower case and without parameters,
-`head` the first RESOURCE_HEADER bytes of a body, `prologue` the first _MAX_PROLOGUE bytes without a byte order mark.
+`head` the first RESOURCE_HEADER bytes of a body, `prologue` its first _MAX_PROLOGUE bytes.
 Specification: WHATWG MIME Sniffing, which is extended by formats.py.
 Tests: tests/documents/test_sniff.py
 """
@@ -16,9 +16,9 @@ from webtool.lean import media_types, patterns
 
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
 _MAX_PROLOGUE = 8192  # bytes in which a root element is searched: comments before it may be long
-_UTF_8_BOM = b"\xef\xbb\xbf"
-_UTF_16_BOMS = (b"\xfe\xff", b"\xff\xfe")
-_UTF_16_STARTS = (*_UTF_16_BOMS, b"<\0?\0", b"\0<\0?")  # the last two are "<?" without a byte order mark
+UTF_8_BOM = b"\xef\xbb\xbf"
+# By the first bytes: a byte order mark, or "<?" without one (XML 1.0, appendix F).
+_UTF_16_STARTS = {b"\xfe\xff": "utf-16be", b"\xff\xfe": "utf-16le", b"\0<\0?": "utf-16be", b"<\0?\0": "utf-16le"}
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
@@ -26,19 +26,8 @@ _MIN_NUL_SHARE = 0.8  # UTF-16 text: share of two-byte units with a NUL byte, as
 _MAX_BINARY_SHARE = 0.02  # a page: share of binary data bytes; compressed data has 0.1
 _MAX_BROKEN_SHARE = 0.01  # UTF-16 text: share of characters that are half a pair or a control; random data has 0.03
 
-# Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
-# fetch more than all the sniffing does.
-_HTML_TAGS = (
-    b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<SCRIPT", b"<IFRAME", b"<H1", b"<DIV", b"<FONT", b"<TABLE", b"<A",
-    b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
-)  # fmt: skip
-_HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
-# Further tags with which pages begin, and texts do not.
-_PAGE_TAGS = tuple(b"<META <LINK <BASE <MAIN <HEADER <NAV <SECTION <ARTICLE <FORM".split())
-_UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
 # A notebook and a JSON feed have this member. A body without it is of another kind, whatever it is declared as.
 _JSON_MEMBERS = {"notebook": b'"nbformat"', "feed": b'"items"'}
-_ODF_MANIFEST = "META-INF/manifest.xml"
 _CHARACTER_REFERENCES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;", b"&#")  # those that most pages with any have
 _TAG = patterns.compile(rb"<[A-Za-z/!?]")
 _WHITE_SPACE = b"\t\n\x0c\r "
@@ -54,9 +43,19 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     if media_type:  # that of a row, or of a file that is not read
         return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
     head = body[:RESOURCE_HEADER]
-    if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
-        return _kind_of_utf16(head, declared)
-    kind = _kind_of_type(declared)
+    encoding = utf_16_of(head)
+    if encoding or "utf-16" in (content_type or "").lower():
+        encodings = [encoding] if encoding else ["utf-16le", "utf-16be"]
+        encoding = next((name for name in encodings if not _is_broken(head, name)), "")
+        if not encoding:
+            return "binary"
+        body = body.decode(encoding, "replace").encode()
+    return _kind_of_text(body.removeprefix(UTF_8_BOM), declared, url)
+
+
+def _kind_of_text(body: bytes, declared: str, url: str) -> str:
+    """Return the kind of a body that has no signature, in ASCII or a superset of it, without its byte order mark."""
+    head, kind = body[:RESOURCE_HEADER], _kind_of_type(declared)
     if kind == "html":
         return _kind_of_declared_html(body, head, url)
     if kind in (None, "text", "json") and suffix_of(url) == "ipynb" and _is_json_of("notebook", body):
@@ -65,7 +64,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
         kind = None
     if kind is None or kind == "text":
         return _kind_of_plain_text(body, head, declared, url)
-    if _opens_html(_prologue(body)):
+    if _opens_html(body[:_MAX_PROLOGUE]):
         return "html"
     if _is_mostly_binary(head):
         return "binary"
@@ -102,12 +101,13 @@ def _type_of_signature(body: bytes, declared: str) -> str:
             return row.signature[1]
     for offset, pattern, media_type in formats.ASCII_SIGNATURES:
         if body.startswith(pattern, offset):
-            return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
+            return media_type if _binary_count(body[:RESOURCE_HEADER]) else ""
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
     if b"%PDF-" in body[:1024]:
         has_objects = b"\nendobj" in body or b"\rendobj" in body
-        is_pdf = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and has_objects)
-        return "application/pdf" if is_pdf else ""
+        is_unknown = declared in ("", "application/octet-stream")
+        if declared == "application/pdf" or (is_unknown and has_objects):
+            return "application/pdf"
     return ""
 
 
@@ -129,16 +129,16 @@ def _kind_of_zip(body: bytes) -> str | None:
     if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
         size, extra = int.from_bytes(body[18:22], "little"), int.from_bytes(body[28:30], "little")
         start = 30 + len(b"mimetype") + extra
-        kind = _kind_of_mimetype(body[start : start + min(size, 100)])
+        kind = _kind_of_package(body[start : start + min(size, 100)])
         if kind:  # else it is compressed, or its size comes after it
             return kind
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = archive.namelist()
-            for name, kind_of_member in (("mimetype", _kind_of_mimetype), (_ODF_MANIFEST, _kind_of_manifest)):
+            for name in ("mimetype", "META-INF/manifest.xml"):
                 if name in names:
                     with archive.open(name) as member:
-                        kind = kind_of_member(member.read(_MAX_PROLOGUE))
+                        kind = _kind_of_package(member.read(_MAX_PROLOGUE))
                     if kind:
                         return kind
     except Exception:  # damaged, encrypted, or compressed in an unknown way: the declared type decides
@@ -152,21 +152,15 @@ def _kind_of_zip(body: bytes) -> str | None:
     return None
 
 
-def _kind_of_mimetype(data: bytes) -> str | None:
-    return _kind_in("zip_types", data[:100].decode("latin-1").strip())
-
-
-def _kind_of_manifest(manifest: bytes) -> str | None:
-    """Return the kind that an OpenDocument manifest declares for the whole package (OpenDocument 1.2 part 3, 4.8).
+def _kind_of_package(data: bytes) -> str | None:
+    """Return the kind that a `mimetype`, or an OpenDocument manifest, declares for a package (ODF 1.2 part 3, 4.8).
 
     `<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>` -> odt
     """
-    for tag in manifest.split(b"<")[1:]:
-        values = tag.replace(b"'", b'"').split(b'"')
-        if b"/" in values[1::2]:
-            kinds = [_kind_in("zip_types", value.decode("latin-1")) for value in values[1::2]]
-            return next(filter(None, kinds), None)
-    return None
+    tags = [tag.replace(b"'", b'"').split(b'"')[1::2] for tag in data.split(b"<")[1:]]  # the values of attributes
+    names = next((values for values in tags if b"/" in values), [data.strip()])
+    kinds = [_kind_in("zip_types", name.decode("latin-1")) for name in names]
+    return next(filter(None, kinds), None)
 
 
 def _kind_of_type(declared: str) -> str | None:
@@ -174,39 +168,27 @@ def _kind_of_type(declared: str) -> str | None:
     kind = _kind_in("media_types", declared)
     if kind:
         return kind
-    if declared.endswith("+xml"):
-        return "xml"
-    if declared.endswith("+json"):
-        return "json"
+    suffix = declared.rpartition("+")[2]
+    if suffix in ("xml", "json"):
+        return suffix
     return "text" if declared.startswith("text/") else None
 
 
 def utf_16_of(head: bytes) -> str:
-    """Return "utf-16le" or "utf-16be" for mostly Latin text without a byte order mark; "" for all other bytes.
+    """Return "utf-16le" or "utf-16be" by the first bytes, or for mostly Latin text; "" for all other bytes.
 
     b"a\\0,\\0b\\0" has a NUL in each second byte, and nowhere else. Databases export CSV files this way.
     """
+    for start, name in _UTF_16_STARTS.items():
+        if head.startswith(start):
+            return name
     units = len(head) // 2
     if units < 4 or b"\0" not in head[:64]:
         return ""
     for name, letters, nulls in (("utf-16le", head[::2], head[1::2]), ("utf-16be", head[1::2], head[::2])):
-        if nulls.count(0) > _MIN_NUL_SHARE * units and not _has_binary(letters):
+        if nulls.count(0) > _MIN_NUL_SHARE * units and not _binary_count(letters):
             return name
     return ""
-
-
-def _kind_of_utf16(head: bytes, declared: str) -> str:
-    """Return the kind of UTF-16 text by its type or its first tag; "binary" if the bytes are broken in either order."""
-    codecs = ("utf-16",) if head.startswith(_UTF_16_BOMS) else ("utf-16-le", "utf-16-be")
-    if all(_is_broken(head, codec) for codec in codecs):
-        return "binary"
-    kind = _kind_of_type(declared)
-    letters = head.replace(b"\x00", b"").lstrip(b"\xfe\xff")
-    if kind in (None, "html", "text") and _opens_html(letters):
-        return "html"
-    if kind in (None, "xml"):
-        return _kind_of_root(letters) or kind or "text"
-    return kind or "text"
 
 
 def _is_broken(head: bytes, codec: str) -> bool:
@@ -218,7 +200,7 @@ def _is_broken(head: bytes, codec: str) -> bool:
 
 def _kind_of_declared_html(body: bytes, head: bytes, url: str) -> str:
     """Return html, except for a feed (MIME Sniffing section 7.3), JSON, text, or mostly binary data without a tag."""
-    if _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
+    if _is_mostly_binary(head) and not _has_html_tag(head):
         return "binary"
     root = _kind_of_root(body)
     if root and root != "html":
@@ -234,8 +216,12 @@ def _is_plain_text(body: bytes, url: str) -> bool:
     Under a name such as llms.txt it begins without a tag of HTML ("# Site", "<SYSTEM>"); under others it has lines, and
     no markup at all.
     """
-    start = _prologue(body).strip()
-    if not start or start.startswith((b"<!", b"<?")) or _begins_with(start, 0, (*_HTML_TAGS, *_PAGE_TAGS)):
+    start = body[:_MAX_PROLOGUE].strip()
+    if (
+        not start
+        or start.startswith((b"<!", b"<?"))
+        or _begins_with(start, 0, (*formats.HTML_TAGS, *formats.PAGE_TAGS))
+    ):
         return False
     row = formats.find("suffixes", suffix_of(url))
     if row is not None and row.kind in ("markdown", "text", "csv"):
@@ -247,11 +233,11 @@ def _is_plain_text(body: bytes, url: str) -> bool:
 def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
     """Return the kind of plain text, or of an unknown or foreign type, by what the bytes look like."""
     # One binary byte is enough here (MIME Sniffing section 7.2).
-    if _has_binary(head) or declared.partition("/")[0] in ("image", "audio", "video", "font"):
-        return "html" if _opens_html(_without_bom(head)) else "binary"
+    if _binary_count(head) or declared.partition("/")[0] in ("image", "audio", "video", "font"):
+        return "html" if _opens_html(head) else "binary"
     if declared.startswith("text/"):
         return _kind_of_suffix(url)
-    root, head = _kind_of_root(body), _without_bom(head)
+    root = _kind_of_root(body)
     if root == "html" or _has_html_tag(head):
         return "html"
     if root or head.lstrip().startswith(b"<?xml"):
@@ -275,7 +261,7 @@ def _refined(kind: str, body: bytes) -> str:
 
 def _kind_of_root(body: bytes) -> str | None:
     """Return the kind that an XML document's root element names: `<?xml ..?><rss ..>` -> "feed"."""
-    prologue = _prologue(body)
+    prologue = body[:_MAX_PROLOGUE]
     start = _after_prologue(prologue, 0)
     if prologue[start : start + 9].upper() == b"<!DOCTYPE":
         subset, end = prologue.find(b"[", start), prologue.find(b">", start)
@@ -319,13 +305,13 @@ def _after_prologue(prologue: bytes, start: int) -> int:
 
 def _opens_html(prologue: bytes) -> bool:
     """Return whether the first tag opens an HTML document; comments before it are skipped."""
-    return _begins_with(prologue, _after_prologue(prologue, 0), _HTML_ROOTS)
+    return _begins_with(prologue, _after_prologue(prologue, 0), formats.HTML_ROOTS)
 
 
 def _has_html_tag(head: bytes) -> bool:
     """Return whether the body starts with a comment or with a tag that the standard accepts as HTML."""
     start = len(head) - len(head.lstrip(_WHITE_SPACE))
-    return head.startswith(b"<!--", start) or _begins_with(head, start, _HTML_TAGS)
+    return head.startswith(b"<!--", start) or _begins_with(head, start, formats.HTML_TAGS)
 
 
 def _begins_with(head: bytes, start: int, tags: tuple[bytes, ...]) -> bool:
@@ -338,12 +324,12 @@ def _begins_with(head: bytes, start: int, tags: tuple[bytes, ...]) -> bool:
 
 def _is_json_of(kind: str, body: bytes) -> bool:
     """Return whether the body looks like a JSON object of a kind of _JSON_MEMBERS."""
-    return _prologue(body).lstrip()[:1] == b"{" and _JSON_MEMBERS[kind] in body
+    return body[:_MAX_PROLOGUE].lstrip()[:1] == b"{" and _JSON_MEMBERS[kind] in body
 
 
 def _is_json(body: bytes) -> bool:
     """Return whether the body is a JSON object or array."""
-    if _prologue(body).lstrip()[:1] not in (b"{", b"["):
+    if body[:_MAX_PROLOGUE].lstrip()[:1] not in (b"{", b"["):
         return False
     import json
 
@@ -354,19 +340,11 @@ def _is_json(body: bytes) -> bool:
     return True
 
 
-def _prologue(body: bytes) -> bytes:
-    return _without_bom(body[:_MAX_PROLOGUE])
-
-
-def _without_bom(data: bytes) -> bytes:
-    return data[3:] if data.startswith(_UTF_8_BOM) else data
-
-
-def _has_binary(head: bytes, min_count: int = 1) -> bool:
-    """Return whether there are at least `min_count` binary data bytes, which no text has."""
-    return len(head) - len(head.translate(None, _BINARY_DATA_BYTES)) >= min_count
-
-
 def _is_mostly_binary(head: bytes) -> bool:
     """Return whether more than one byte in 50 is a binary data byte. Pages have single ones by mistake."""
-    return _has_binary(head, int(len(head) * _MAX_BINARY_SHARE) + 1)
+    return _binary_count(head) > _MAX_BINARY_SHARE * len(head)
+
+
+def _binary_count(head: bytes) -> int:
+    """Return the number of binary data bytes, which no text has."""
+    return len(head) - len(head.translate(None, _BINARY_DATA_BYTES))

@@ -1,8 +1,9 @@
 """Decode documents that are text: markdown, plain text, JSON, CSV, XML, notebooks. In: a Source. Out: a Document.
 
-A text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark,
-Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else a guess from the bytes, which a
-note reports, else windows-1252. A `<meta>` in a plain text is ignored: it is an example, not a declaration.
+A text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark, NUL
+bytes of UTF-16, Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else a guess from the
+bytes, which a note reports, else windows-1252. A `<meta>` in a plain text is ignored: it is an example, not a
+declaration.
 
 The markdown cells of a Jupyter notebook stay as they are. Code becomes a fenced block with the notebook's language. An
 output becomes a fenced block without a language, in its text form; if it has only a rich form (a table as HTML), it
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents import Document, Source, formats
-from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
+from webtool.documents.sniff import RESOURCE_HEADER, UTF_8_BOM, utf_16_of
 from webtool.html import parse_html
 from webtool.html.decoding import encoding_for_label
 from webtool.html.encoding import Decoded, charset_of, read_as
@@ -25,8 +26,6 @@ from webtool.markdown import to_markdown
 from webtool.markdown.invisible import without_deception
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
-_UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
 _MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
 _MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES  # of those lines together
 # Opens a code block, which a line of as many of these characters or more closes; but "```a``` b" is a paragraph.
@@ -75,22 +74,14 @@ def _with_lf(text: str) -> str:
 
 def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
     """Return the declared encoding of a text, under the Encoding Standard's name, or None."""
-    for bom, name in _BOMS:
-        if body.startswith(bom):
-            return name
+    if body.startswith(UTF_8_BOM):
+        return "utf-8"
+    name = utf_16_of(body[:RESOURCE_HEADER]) or (charset_of(content_type) if content_type else None)
     row = formats.of_kind(kind)
-    is_xml = row is not None and row.is_xml
-    if is_xml and body[:4] in _UTF_16:
-        return _UTF_16[body[:4]]
-    label = charset_of(content_type) if content_type else None
-    if label:
-        return label
-    if is_xml:
-        match = _XML_ENCODING.match(body[:400].lstrip())
-        label = encoding_for_label(match.group(1).decode("ascii")) if match else None
-        if label:
-            return label
-    return utf_16_of(body[:RESOURCE_HEADER]) or None
+    if name or row is None or not row.is_xml:
+        return name
+    match = _XML_ENCODING.match(body[:400].lstrip())
+    return encoding_for_label(match.group(1).decode("ascii")) if match else None
 
 
 def title_of(text: str) -> str:
