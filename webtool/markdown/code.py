@@ -80,7 +80,7 @@ _no_select = patterns.compile(r"user-select\s*:\s*none").search
 # Class of a bar above code, which has its label and buttons.
 _BAR = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)")
 _MAX_BAR = 40  # characters of the label in a header bar
-# Values of lang that name no programming language: "en", "zh-Hant", "xx-yy".
+# Values of lang and language that name no programming language: "en", "zh-Hant", "xx-yy".
 _HUMAN_LANGUAGE = patterns.compile(
     r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
     r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
@@ -89,7 +89,7 @@ _is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
 _info_word = patterns.compile(r"language-(\S{1,40})\Z").match
 # Class of a block that its author says to be in no language.
 _PLAIN = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)")
-# Attributes with a language; "lang" counts only on elements of highlight.js.
+# Attributes with a programming language.
 _LANGUAGE_ATTRIBUTES = (
     "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "language",
     "lang",
@@ -278,9 +278,10 @@ def _named_by(attrs: dict[str, str]) -> str:
     """Return the language that data attributes or class names give, else ""."""
     for name in _LANGUAGE_ATTRIBUTES:
         if name == "lang" and "hljs" not in attrs.get("class", ""):
-            continue
+            continue  # it counts only on elements of highlight.js
         value = attrs.get(name, "").strip().lower()
-        if value and _is_language(value):
+        may_be_human = name in ("language", "lang") and value not in _KNOWN
+        if value and _is_language(value) and not (may_be_human and _HUMAN_LANGUAGE.match(value)):
             return value
     names = attrs.get("class", "") + " " + attrs.get("data-syntaxhighlighter-params", "")
     if _PLAIN.search(names):
