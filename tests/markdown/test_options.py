@@ -2,7 +2,7 @@
 
 import pytest
 
-from webtool.html import parse_html
+from webtool.html import parse_fragment, parse_html
 from webtool.markdown import to_markdown
 from webtool.running.budget import Budget
 
@@ -29,6 +29,13 @@ def test_numbers_in_the_text_do_not_become_links():
     page = '<p>as shown in [1] and [2]</p><p>[1]: <a href="/a">one</a></p>'
     text = to_markdown(parse_html(page), "https://x.example/", links="refs")
     assert text == "as shown in \\[1] and \\[2]\n\n\\[1]: [one][1]\n\n[1]: https://x.example/a\n"
+
+
+def test_an_element_without_a_parent_may_be_what_a_heading_links_to():
+    page = "<div id=a><div><div><div><div><h2><a href=#a>b</a></h2><p>c</p></div></div></div></div></div>"
+    element = parse_fragment(page).children[0]
+    element.parent = None
+    assert to_markdown(element) == "## [b](#a)\n\nc\n"
 
 
 def test_links_may_be_their_text_only():

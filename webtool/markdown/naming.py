@@ -47,8 +47,10 @@ _MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
 def _element_before(element: Element) -> Node | None:
     """Return the element before this one among its siblings, or None."""
-    siblings = element.parent.children if element.parent is not None else []
-    before = siblings[: siblings.index(element)] if len(siblings) <= _MAX_SIBLINGS else []
+    if element.parent is None or len(element.parent.children) > _MAX_SIBLINGS:
+        return None
+    siblings = element.parent.children
+    before = siblings[: siblings.index(element)]
     return next((node for node in reversed(before) if node.tag not in (None, "#comment")), None)
 
 
