@@ -82,6 +82,7 @@ VALUES = [
     ("substring-after('1999/04/01', '/')", "04/01"), ("substring-before('abc', 'x')", ""), ("substring-after('abc', '')", "abc"),
     ("translate('--aaa--', 'abc-', 'ABC')", "AAA"), ("normalize-space('  a \t b\n ')", "a b"), ("concat('a', 1, true())", "a1true"),
     ("string-length('\u00e4\U0001f600')", 2.0), ("floor(-1.5)", -2.0), ("ceiling(1.2)", 2.0), ("round(2.5)", 3.0), ("round(0.49999999999999994)", 0.0), ("round(4503599627370497)", 4503599627370497.0), ("round(-2.5)", -2.0),
+    ("1 div round(-0.2)", -math.inf), ("1 div round(-0)", -math.inf), ("1 div floor(-0)", -math.inf), ("1 div ceiling(-0.5)", -math.inf),
     ("name(//@title)", "title"), ("local-name(//h1)", "h1"), ("name(//comment())", ""), ("'a' = 'a'", True), ("1 = '1'", True),
     ("true() = 'x'", True), ("//missing = //missing", False), ("//missing != 'x'", False), ("//li != 1", True), ("//li = 1", True),
     ("3 > 2 > 1", False), ("//li > 2", True), ("1 < 2 and 2 < 3 or false()", True), ("not(//b)", False), ("//missing = false()", True),

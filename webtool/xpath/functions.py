@@ -210,13 +210,14 @@ def _translate(text: str, old: str, new: str) -> str:
 
 
 def rounded(number: float) -> float:
-    """Apply round(): the nearest integer; halves go towards positive infinity."""
+    """Apply round(): the nearest integer; halves go towards positive infinity. -0.2 gives negative zero."""
     floor = _whole(math.floor, number)
-    return floor + 1.0 if number - floor >= 0.5 else floor  # floor(number + 0.5) rounds twice: 0.49999999999999994
+    nearest = floor + 1.0 if number - floor >= 0.5 else floor  # floor(number + 0.5) rounds twice: 0.49999999999999994
+    return math.copysign(nearest, number)
 
 
 def _whole(operation: Callable[[float], float], number: float) -> float:
-    return number if math.isnan(number) or math.isinf(number) else float(operation(number))
+    return number if math.isnan(number) or math.isinf(number) else math.copysign(operation(number), number)
 
 
 FUNCTIONS: dict[str, Function] = {
