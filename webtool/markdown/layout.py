@@ -8,9 +8,6 @@ delimiter beside a space is not a delimiter.
 
 A span is "pending" from its opening edge until content comes: if its closing edge comes first, it vanishes. Marks among
 the tokens: BREAK is a <br>, GAP a block's edge in a line, SEAM an empty element that may separate two words.
-
-There are two ways, for speed. `_lay_out_simple` takes most runs in one loop and gives up on the others. `_Layout` takes
-every run; for a simple one it gives equal pieces.
 Tests: tests/markdown/test_cases.py
 """
 
@@ -87,7 +84,6 @@ SEAM = Raw("\x01")  # an empty box drawn by a style sheet: the words or numbers 
 GAP = Raw("\x00")  # a block's edge inside a table cell (becomes a line break) or a heading (becomes a space)
 
 TASK_BOXES = (TaskBox("[ ]"), TaskBox("[x]"))  # by whether the task is done
-_READY = frozenset((Raw, TaskBox, EmptyTaskBox))
 
 _MAX_ENDS = 3  # pieces at the end of the output among which the last text is looked for, past edges of spans
 _MAX_SPACE = 64  # characters of white space between two words; more are cut
@@ -96,14 +92,8 @@ _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [
 
 
 def lay_out(run: list[Token]) -> list[Piece]:
-    """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between.
-
-    SEAMs at the end of `run` are removed from it.
-    """
-    while run and run[-1] is SEAM:
-        run.pop()
-    pieces = _lay_out_simple(run)
-    return _Layout().lay_out(run) if pieces is None else pieces
+    """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between."""
+    return _Layout().lay_out(run)
 
 
 def collapsed(text: str) -> str:
@@ -116,79 +106,6 @@ def plain(token: str) -> str:
     if token.isprintable() and "  " not in token:  # no white space but single spaces
         return token if token.isascii() else clean(token)
     return clean(_collapse(" ", token))
-
-
-def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
-    """Lay out a simple run in one loop, or return None if it is not simple.
-
-    A simple run has texts, ready markdown, line breaks, and spans that do not nest, each with content or entirely
-    empty.
-    """
-    pieces: list[Piece] = []
-    words: list[str] = []  # texts and spaces that are not joined into a piece yet
-    breaks: list[str] = []  # line breaks to write before the next content
-    space = ""  # to write before the next content
-    pending = None  # the opening edge of a span without content so far
-    is_inside = False  # a span is open and has content
-    for token in run:
-        kind, space_after = type(token), ""
-        if kind is str:
-            text = plain(token)
-            core = text.strip(" ")
-            if not core:
-                space = " " if text else space
-                continue
-            if core[0].isspace() or core[-1].isspace():
-                return None  # a no-break space at an edge
-            if text[0] == " ":
-                space = " "
-            if text[-1] == " ":
-                space_after = " "
-        elif token is BREAK or token is GAP:
-            space = ""
-            if token is BREAK or not breaks:
-                breaks.append(token)
-            continue
-        elif token is SEAM:
-            if not space and (words or pieces):
-                return None
-            continue
-        elif kind in _READY:
-            core = token
-        # From here on the token is the edge of a span: (opens, span). It is not simple if it opens a span while another
-        # is open, or closes one while none is.
-        elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
-            return None
-        elif token[0]:
-            pending = token
-            continue
-        elif is_inside:
-            pieces += ("".join(words), token) if words else (token,)
-            words, is_inside = [], False
-            continue
-        elif token[1].kind == "link" and token[1].name():
-            return None
-        else:  # the end of an empty span, which vanishes
-            pending = None
-            continue
-        # Content comes: write what waited for it.
-        if space and not breaks and (words or pieces):
-            words.append(" ")
-        if words and (breaks or pending or kind is not str):
-            pieces.append("".join(words))
-            words = []
-        if breaks:
-            if pieces:  # at the beginning of a block they vanish
-                pieces += breaks
-            breaks = []
-        if pending:
-            pieces.append(pending)
-            pending, is_inside = None, True
-        (words if kind is str else pieces).append(core)
-        space = space_after
-    if words:
-        pieces.append("".join(words))
-    return None if pending or is_inside else pieces
 
 
 class _Layout:
