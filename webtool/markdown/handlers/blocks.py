@@ -24,8 +24,7 @@ _MAX_HEADING = 160  # characters; a longer heading with a paragraph in it was ne
 
 # Elements that a heading cannot contain. A heading with one of them was never closed by its author.
 _NOT_IN_HEADING = frozenset((
-    "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",
-    "h3", "h4", "h5", "h6",
+    "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", *HEADINGS,
 ))  # fmt: skip
 _LINES = frozenset(("line", "ltx_listingline"))
 # How a server's list of files begins, by nginx, IIS and Apache: `<pre><a href="../">../</a>`.
@@ -89,10 +88,9 @@ def level_of(element: Element, default: int) -> int:
 
 def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
     """Open a heading of this level, whatever its tag."""
-    if r.flat:
-        r.flush()
-        return r.flush, None
     r.flush()
+    if r.flat:
+        return r.flush, None
     if _holds_blocks(element):
         r.heading = "#" * level + " "
         return _end_heading_with_blocks, r
@@ -103,13 +101,15 @@ def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
 def _holds_blocks(heading: Element) -> bool:
     """Whether a heading contains what no heading can. Only its first nodes are looked at.
 
-    A short p alone does not count: some pages write the heading's lines as paragraphs.
+    A paragraph counts in a long heading only: some pages write a heading's lines as paragraphs.
     """
     nodes = list(islice(nodes_below(heading), _MAX_NODES))
-    if any(node.tag in _NOT_IN_HEADING and node.tag != "p" and node.namespace == "html" for node in nodes):
+    if any(node.tag in _NOT_IN_HEADING and node.namespace == "html" for node in nodes):
         return True
+    if not any(node.tag == "p" for node in nodes):
+        return False
     length = sum(len(node.text.strip()) for node in nodes if node.tag is None)
-    return any(node.tag == "p" for node in nodes) and (len(nodes) == _MAX_NODES or length > _MAX_HEADING)
+    return len(nodes) == _MAX_NODES or length > _MAX_HEADING
 
 
 def _end_heading_with_blocks(r: Renderer) -> None:
@@ -123,10 +123,11 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
     r, level, element = state
     r.flat = False
     text = r.run.take_line()
+    # An author's empty heading stays; a heading with an invisible icon has children or attributes.
+    is_bare = not (element.children or element.attrs)
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
-    elif not element.children and not element.attrs and not r.writer.has_text:
-        # An author's empty heading, as in a template; a heading with an invisible icon has attributes or children.
+    elif is_bare and not r.writer.has_text:
         r.writer.block(blocks.HEADING, "#" * level)
 
 
