@@ -114,12 +114,35 @@ BYLINES = [
         "",
     ),
     (
+        LD('[{"@type":"Hotel","name":"Sea"},{"@type":"Review","itemReviewed":{"name":"Sea"},"author":"Ann Lee"}]'),
+        "",
+    ),
+    (LD('{"@type":"Hotel","review":{"@type":"Review","itemReviewed":{"name":"Sea"},"author":"Ann Lee"}}'), ""),
+    # a critic's review names its publisher, though the film has an entry of its own; one film in a list
+    (
+        LD(
+            '[{"@type":"Movie","name":"Sea"},{"@type":"Review","itemReviewed":{"name":"Sea"},'
+            '"publisher":"Mag","author":"Ann Lee"}]'
+        ),
+        "Ann Lee",
+    ),
+    (LD('{"@type":"Review","itemReviewed":[{"name":"Sea"}],"author":"Ann Lee"}'), "Ann Lee"),
+    (
+        LD('[{"@type":"WebSite","name":"Mag"},{"@type":"Review","itemReviewed":{"name":"Sea"},"author":"Ann Lee"}]'),
+        "Ann Lee",
+    ),
+    (
         LD('[{"@type":"Review","itemReviewed":{},"author":"Ann"},{"@type":"Review","itemReviewed":{},"author":"Bo"}]'),
         "",
     ),
     # microdata as videos have it: the name is in no text; a reader's name does not count
     ("<div itemscope><i itemprop=author itemscope><link itemprop=name content='Ann Lee'></i></div>", "Ann Lee"),
     ("<div itemscope><i itemprop=author itemscope><meta itemprop=name content='Ann Lee'></i></div>", "Ann Lee"),
+    (
+        "<div itemscope itemtype=http://schema.org/UserComments><i itemprop=author itemscope>"
+        "<meta itemprop=name content='Ann Lee'></i></div>",
+        "",
+    ),
     (
         "<div itemscope itemtype=https://schema.org/Comment><i itemprop=author itemscope>"
         "<meta itemprop=name content='Ann Lee'></i></div>",
@@ -615,6 +638,27 @@ FIRST_POSTS = [
     "<h1>Q</h1><p>Started by bo77, June 04, 2024, 11:23:55 AM<p>Question<b class=username>other",
     "<h1>Q</h1><p><a href=/users/signup>Sign up</a><div itemprop=author><a href=/users/7/bo77>bo77</a> 1,204</div><p>Q",
 ]
+
+STARTED = [
+    "Started by bo77 May 4",
+    "Started by bo77 on May 4, 2024",
+    "Started by bo77 \u00b7 4 May",
+    "Discussion started by @bo77 2 hours ago",
+    "Asked by bo77 yesterday",
+    "Posted by bo77 \u00bb Sun May 4, 2024",
+    "Posted by bo77, 4 juin 2024",
+    "Thread starter bo77 Start date May 4",
+]
+
+
+@pytest.mark.parametrize("line", STARTED)
+def test_the_time_after_a_user_name_is_cut_off(line):
+    assert read(f"<h1>Tea</h1><p>{line}<p>Question", "https://a.example/threads/tea.7/").byline == "bo77"
+
+
+def test_a_month_without_a_day_belongs_to_the_user_name():
+    source = "<h1>Tea</h1><p>Started by Sunny May<p>Question"
+    assert read(source, "https://a.example/threads/tea.7/").byline == "Sunny May"
 
 
 @pytest.mark.parametrize("source", FIRST_POSTS)

@@ -41,6 +41,8 @@ NAMES = [
     ({"@type": "Person", "name": " Ines Varga "}, "Ines Varga"),
     ([{"name": "A"}, "B", {"name": "A"}], "A, B"),
     ({"name": ["odd"]}, "odd"),
+    ({"givenName": ["Ines"], "familyName": {"@value": "Varga"}}, "Ines Varga"),
+    ({"givenName": [], "familyName": "Varga"}, "Varga"),
     ([["nested"]], ""),
     (7, ""),
 ]

@@ -68,10 +68,18 @@ _MAX_SPACES = 2  # in a user name
 _POSTERS = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:user-?name|poster|post-?author|message-?name|creator|post-?username|nick(?:name)?)(?:$|[\s_-])"
 )
-# "Thread starter: annlee", "Started by annlee", "annlee thread starter", "started by annlee, May 4".
-_STARTER = patterns.compile(
-    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:started|asked|posted) by) @?(?P<last>[^,:]{1,39}[^\s,:])$"
-    r"|@?(?P<first>\S+) (?:thread|topic|discussion) starter$|started by @?(?P<dated>[^,:]{1,40}?),? (?:\w{3,9}|\d+) \d"
+# "Thread starter: annlee" and "Started by @annlee": a blank and a user name follow, and often when that was.
+_STARTED_BY = patterns.compile(
+    r"(?i)(?:(?:thread|topic|discussion) starter:?|(?:(?:thread|topic|discussion) )?(?:started|asked|posted) by)(?= )"
+)
+_STARTER_AFTER = patterns.compile(r"(?i)@?(\S+) (?:thread|topic|discussion) starter$")  # "annlee thread starter"
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+# When a thread was begun, and all after it: ", June 04, 2024", " on 4 May", " 3 days ago", " \u00bb Sun May 4".
+_WHEN = patterns.compile(
+    r"(?i),(?=.{0,20}\d).*"
+    r"|\W*\s(?:on |at )?(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? )?"
+    rf"(?:{_MONTH}\.? \d|\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}|\d{{1,4}}[:./-]\d|at \d"
+    r"|(?:\d{1,3}|an?) \w{3,7} ago|yesterday|today|just now|start date).*"
 )
 # The address of a forum's member, as Discourse, XenForo, phpBB, vBulletin, MyBB, SMF and others write it.
 _MEMBER = patterns.compile(
@@ -172,8 +180,8 @@ def of_first_post(sources: Sources) -> str:
         return ""
     page = sources.page
     for block in page.blocks[sources.headline : sources.headline + MAX_LINES]:  # above may be other threads
-        if len(block.text) < MAX_NAME and (match := _STARTER.match(block.text)):
-            return match["first"] or match["dated"] or match["last"]
+        if len(block.text) < MAX_NAME and (name := _starter(block.text)):
+            return name
     for first, element in zip(page.first, page.element):
         if 0 <= first - sources.headline <= _FIRST_POST and (name := element.attrs.get("data-author", "").strip()):
             return name[:MAX_NAME]
@@ -186,6 +194,15 @@ def of_first_post(sources: Sources) -> str:
             if i >= sources.headline and _is_user_name(name):
                 return name
     return ""
+
+
+def _starter(line: str) -> str:
+    """Return the user name in a line that says who began a thread, else "": "annlee" of "Started by annlee, May 4"."""
+    if match := _STARTER_AFTER.match(line):
+        return match[1]
+    match = _STARTED_BY.match(line)
+    name = _WHEN.sub("", line[match.end() :]).lstrip(" @") if match else ""
+    return name if 1 < len(name) <= _MAX_USER_NAME and not {",", ":"}.intersection(name) else ""
 
 
 def _is_user_name(text: str) -> bool:

@@ -220,10 +220,16 @@ class Sources:
 
     @cached
     def dated_types(self) -> frozenset[str]:
-        """DATED, and "review" if the page is one critic's review of a thing that it does not sell."""
+        """DATED, and "review" if the page is one critic's review of a thing that is neither its own nor for sale."""
         reviews = [entry for entry in self.works if "review" in json_ld.types(entry) and entry.get("itemReviewed")]
-        is_sold = any("offers" in entry for entry in self.objects)
-        return DATED | {"review"} if len(reviews) == 1 and not is_sold else DATED
+        if len(reviews) != 1 or any("offers" in entry or "review" in entry for entry in self.objects):
+            return DATED
+        # A guest's review is beside the hotel's own entry, which has the name of the thing that is reviewed.
+        thing = reviews[0]["itemReviewed"]
+        thing = thing[0] if isinstance(thing, list) else thing
+        name = json_ld.name_of(thing)
+        is_own = bool(name) and any(entry.get("name") == name and entry is not thing for entry in self.objects)
+        return DATED if is_own and "publisher" not in reviews[0] else DATED | {"review"}
 
     @cached
     def is_event(self) -> bool:

@@ -17,7 +17,7 @@ _types = patterns.compile(r'"@type"\s*:\s*(\[[^\]{}]{0,1000}|"[^"]{0,100}")').fi
 _type_names = patterns.compile(r'"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"').findall
 MAX_VALUE = 10_000  # characters; the rest of a longer attribute is left out
 MAX_SCRIPT = 2_000_000  # characters of one script of data; the rest is left out
-_OF_READERS = ("Comment", "Review", "Answer")  # ends of types whose author is not the page's
+_OF_READERS = ("Comment", "UserComments", "Review", "Answer")  # ends of types whose author is not the page's
 MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for types
 
 
@@ -98,7 +98,7 @@ def _author_in_microdata(head: Head, node: Element) -> None:
     author = node.parent
     if node.attrs.get("itemprop") == "name" and author is not None and author.attrs.get("itemprop") == "author":
         work = next((outer.attrs["itemtype"] for outer in around(author, 9) if "itemtype" in outer.attrs), "")
-        if (content := node.attrs.get("content")) and not work.endswith(_OF_READERS):
+        if (content := node.attrs.get("content")) and not work.rstrip("/").endswith(_OF_READERS):
             head.authors.setdefault("itemprop", []).append(content[:MAX_VALUE])
 
 

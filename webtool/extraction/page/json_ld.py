@@ -82,13 +82,11 @@ def name_of(value: object) -> str:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
-        name = value.get("name", value.get("@value"))
-        if not name:
-            return " ".join(
-                part.strip() for part in map(value.get, ("givenName", "familyName")) if isinstance(part, str)
-            )
-        parts = map(scalar, name[:MAX_NAMES] if isinstance(name, list) else [name])
-        return ", ".join(part.strip() for part in parts if isinstance(part, str))
+        if name := value.get("name", value.get("@value")):
+            parts, between = name[:MAX_NAMES] if isinstance(name, list) else [name], ", "
+        else:
+            parts, between = [value.get("givenName"), value.get("familyName")], " "
+        return between.join(part.strip() for part in map(scalar, parts) if isinstance(part, str))
     if isinstance(value, list):
         names = [name_of(entry) for entry in value[:MAX_NAMES] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))
