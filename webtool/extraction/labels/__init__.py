@@ -20,6 +20,7 @@ WORDS = (
     "by_in_language",
     "cookie_context",
     "cookie_words",
+    "family_name",
     "months",
     "months_short",
     "networks",

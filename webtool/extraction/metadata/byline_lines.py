@@ -13,7 +13,15 @@ from itertools import islice
 from webtool.extraction import labels
 from webtool.extraction.metadata import dates
 from webtool.extraction.metadata.evidence import Sources
-from webtool.extraction.metadata.names import KOREAN_ROLE, LABEL, MAX_NAME, NO_NAME, is_name, name_of
+from webtool.extraction.metadata.names import (
+    FAMILY_NAMES,
+    KOREAN_ROLE,
+    MAX_NAME,
+    NO_NAME,
+    after_label,
+    is_name,
+    name_of,
+)
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -49,8 +57,8 @@ _IN_LINE = patterns.compile(
     r"|^[\u4e00-\u9fff]{0,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
     # "(서울=뉴스) 김영희 기자 = "
     rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
-    r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"  # "기자 김영희"
 )
+_AFTER_COLON = 1  # the group of _IN_LINE that follows a label with a colon
 _LONE_NAME_WITHIN = 6  # blocks from the headline on; a line further down that is only a name does not count
 MAX_LINE = 90  # characters; a longer line is not only a name
 _MAX_NAME_WORDS = 4  # words of a name in a line of its own
@@ -106,7 +114,7 @@ def of_text(sources: Sources) -> str:
         has_word_of_authorship = beginning is not None and bool(beginning[1])  # more than a bare "By"
         if beginning is None or not (is_near or has_word_of_authorship):
             continue
-        name = name_of(text)  # without the beginning
+        name = name_of(text[beginning.end() :])
         if not (name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship)):
             continue
         # In capitals, "BY USING THIS SITE" looks like "BY ANN LEE".
@@ -120,10 +128,11 @@ def of_text(sources: Sources) -> str:
 
 def _labelled(text: str, language: str) -> str:
     """Return the name after a label ("Autor: Ann Lee"), or after the page's word for "by" ("af Ann Lee"); else ""."""
-    label = LABEL.match(text)
-    labelled = text[label.end() :] if label else ""
+    labelled = after_label(text)
     if not labelled and not text.isascii() and (match := _IN_LINE.search(text)):
         labelled = match[match.lastindex or 0]  # each alternative has a group of its own for the name
+        # Without a colon it may be a common word: "\u8bb0\u8005 \u62db\u8058", "\uc2dc\ubbfc \uae30\uc790".
+        labelled = labelled if match.lastindex == _AFTER_COLON or labelled[0] in FAMILY_NAMES else ""
     if labelled and len(labelled) <= _MAX_LABELLED:
         name = name_of(labelled)
         if name and is_name(name):

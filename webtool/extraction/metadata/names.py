@@ -14,11 +14,17 @@ MAX_NAME = 80  # characters; a longer text is not a name
 MAX_NAMES = 200  # characters; a longer text is not a list of names
 MAX_BYLINE = 400  # characters of a byline that are read
 MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
-# A label and what follows it: "Autorka: " of "Autorka: Anna Lee" and "\u0628\u0642\u0644\u0645 " of a byline in Arabic.
-LABEL = patterns.compile(
-    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
+# A label of the author. "Autorka: " and "\u0628\u0642\u0644\u0645 " suffice.
+# Group 1 is what menus have as well: " / " of "Tekst / Foto".
+_LABEL = patterns.compile(
+    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})(?:\s*[:\uff1a]\s*|(\s*[/\uff0f|\uff5c]\s*|\s+))"
     rf"|(?:{labels.any_of('by_label')})(?:\s*:\s*|\s+(?!(?-i:[a-z]))))"
 )
+_LETTERS = patterns.compile(r"[^\W\d_]+")
+FAMILY_NAMES = "".join(labels.all_words("family_name"))  # first characters of Chinese, Japanese and Korean ones
+_FIRST_EAST_ASIAN, _FIRST_KOREAN = "\u3040", "\uac00"  # of these scripts' letters; they have names without a blank
+_KOREAN_NAME = 3  # letters of a full name in Korean; two are as a rule a common word
+_MAX_IDEOGRAPHS = 5  # letters of a full name in Chinese or Japanese: "\u5c71\u7530\u592a\u90ce" has four
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
     rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
@@ -97,8 +103,7 @@ def name_of(text: str) -> str:
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
-    if label := LABEL.match(text):
-        text = text[label.end() :]
+    text = after_label(text, is_byline=True) or text
     for _ in range(_BY_TWICE):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
@@ -109,6 +114,28 @@ def name_of(text: str) -> str:
     if doubled := _DOUBLED.fullmatch(name):
         name = doubled[1]
     return "" if not name or len(name) > MAX_NAMES or NO_NAME.search(name) else name
+
+
+def after_label(text: str, *, is_byline: bool = False) -> str:
+    """Return what follows an author's label, else "": "Ann Lee" of "Autor: Ann Lee" and of "Text | Ann Lee".
+
+    Menus have labels as well: "Text | Bild", "\u8bb0\u8005 \u62db\u8058". So only a full name counts after a blank.
+    After a bar or slash it must be one if nothing says that the text is a byline, except in East Asian scripts.
+    """
+    label = _LABEL.match(text)
+    if label is None:
+        return ""
+    name, mark = text[label.end() :], label[1]
+    if mark is None or (is_byline and not mark.isspace()):
+        return name
+    first, _, second = name.partition(" ")
+    if first < _FIRST_EAST_ASIAN:
+        is_full_name = not mark.isspace() and first[-1:].isalpha() and second[:1].isalpha() and not second[0].islower()
+        return name if is_full_name else ""
+    letters = _LETTERS.match(first)
+    length = len(letters[0]) if letters and first[0] in FAMILY_NAMES else 0
+    is_full_name = length == _KOREAN_NAME if first >= _FIRST_KOREAN else 1 < length <= _MAX_IDEOGRAPHS
+    return name if is_full_name or not mark.isspace() else ""
 
 
 def is_name(text: str) -> bool:
