@@ -190,18 +190,19 @@ class Crawl:
     def _end(self, number: int, outcome: object, delay: float) -> None:
         """Store an item's outcome or schedule a retry, and refuse what would wait for too long. Hold the lock."""
         tries, now = self._tries.get(number, 0), time.monotonic()
-        pause, again = 0.0, False
+        pause, again = 0.0, False  # seconds for which the host gets no item; whether this item is tried again
         if isinstance(outcome, WebtoolError):
             pause = outcome.retry_after or 0.0
-            before_retry = pause or _BACKOFF * 2**tries
             may_retry = outcome.retryable and tries < self._manners.retry
             is_overloaded = outcome.retryable and outcome.status_code in _OVERLOADED and not pause
             if is_overloaded and self._deadline is None:
                 delay = max(delay, _SLOW_DELAY)
                 self._slow_hosts.add(self._hosts[number])
-                may_retry |= number not in self._begun_slowly
-            if may_retry and not self._is_stopped and now + before_retry <= self._latest(now):
-                pause, again = before_retry, True
+                may_retry = may_retry or number not in self._begun_slowly
+            before_retry = pause or _BACKOFF * 2**tries
+            again = may_retry and not self._is_stopped and now + before_retry <= self._latest(now)
+            if again:
+                pause = before_retry
         self._turns.end(number, now, delay=delay, pause=pause, again=again)
         self._refuse(number, now)
         if again:
@@ -222,14 +223,11 @@ class Crawl:
         if refused is None:
             return
         seconds = math.ceil(round(refused.seconds, 3))  # 7200.000000000004 is 7200
-        reason = (
-            "asks to be left alone (Retry-After)"
-            if refused.is_paused
-            else "needs a pause between two pages (Crawl-delay, HTTP 429)"
-        )
-        message = (
-            f"{self._hosts[number]} {reason}: the next page may be fetched in {seconds:,} s, and that is not waited for"
-        )
+        why = "needs a pause between two pages (Crawl-delay, HTTP 429)"
+        if refused.is_paused:
+            why = "asks to be left alone (Retry-After)"
+        when = f"the next page may be fetched in {seconds:,} s, and that is not waited for"
+        message = f"{self._hosts[number]} {why}: {when}"
         hint = self._manners.hint or f"Ask for this page again in {seconds:,} s."
         for item in refused.items:
             self._outcomes[item] = RateLimited(message, hint=hint, retry_after=float(seconds))

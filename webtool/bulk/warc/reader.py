@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.bulk.warc.chunks import Raw, chunks
+from webtool.bulk.warc.chunks import Chunk, Raw, chunks
 from webtool.bulk.warc.record import Record
 from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
@@ -75,9 +75,8 @@ class Records:
         """Move to the beginning of the next record; return False at the end. Anything but line ends is damage."""
         feed = self._feed
         while not feed.data.startswith(_BEGIN, feed.at):
-            if feed.left:
-                feed.skip_blank()
-            if feed.left < _MAX_FIRST_LINE and not feed.fill(_MAX_FIRST_LINE) and not feed.left:
+            feed.skip_blank()
+            if not feed.fill(_MAX_FIRST_LINE) and not feed.left:
                 return False
             if not feed.data.startswith((_BEGIN, b"\r", b"\n"), feed.at):
                 self._skip_damage()
@@ -187,7 +186,7 @@ class _Feed:
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
         self.is_compressed, self._chunks = chunks(raw)
-        self._ahead: list[tuple[int, bytes | None]] = []
+        self._ahead: Chunk | None = None  # the next chunk, if fill() stopped before it
         self._offset = raw.offset
         self.data = b""
         self.at = 0
@@ -206,7 +205,7 @@ class _Feed:
     @property
     def is_before_damage(self) -> bool:
         """True if fill() stopped before a damaged member."""
-        return bool(self._ahead) and self._ahead[0][1] is None
+        return self._ahead is not None and self._ahead[1] is None
 
     def place(self, at: int) -> int:
         """Return the offset in the file of position `at` of `data`; in a compressed file, of its member."""
@@ -227,11 +226,14 @@ class _Feed:
         target = max(size, have + have // 8)
         if not self.is_compressed:
             self._offset += self.at
-        while have < target and self._peek():
-            offset, chunk = self._ahead[0]
+        while have < target:
+            self._ahead = self._ahead or next(self._chunks, None)
+            if self._ahead is None:
+                break
+            offset, chunk = self._ahead
             if have and (chunk is None or self._begins_other_record(offset, chunk)):
                 break
-            del self._ahead[0]
+            self._ahead = None
             if chunk is None:
                 self.damaged += 1
                 continue
@@ -246,22 +248,12 @@ class _Feed:
         """Return whether the chunk is from a later compressed member, one that begins with a record."""
         return self.is_compressed and offset != self._offset and chunk.startswith(_BEGIN)
 
-    def _peek(self) -> bool:
-        """Read the next chunk into `_ahead` if it is empty; return False at the end."""
-        if not self._ahead:
-            for chunk in self._chunks:
-                self._ahead.append(chunk)
-                break
-        return bool(self._ahead)
-
 
 def _not_warc(start: bytes) -> UnsupportedContent:
     """Return the error for a stream with this beginning."""
     if start.startswith(b"filedesc:"):
-        return UnsupportedContent(
-            "This is an ARC file, the format before WARC, which is not read",
-            hint="Convert it first: warcio recompress FILE.arc.gz FILE.warc.gz",
-        )
+        hint = "Convert it first: warcio recompress FILE.arc.gz FILE.warc.gz"
+        return UnsupportedContent("This is an ARC file, the format before WARC, which is not read", hint=hint)
     return UnsupportedContent(
         "This is not a WARC file",  # nothing of it is shown, because an index of strangers may have named it
         hint="Give a WARC file (.warc, .warc.gz, .warc.zst), as crawlers and `webtool batch --warc` write them.",
