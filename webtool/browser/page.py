@@ -245,11 +245,8 @@ class Page(Clicker):
         """Wait until the main document has come and return its response. Raises FetchTimeout or the load error."""
         self._wait(navigation.done.is_set, deadline)
         if not navigation.done.is_set():
-            raise FetchTimeout(
-                "The page did not answer before the render deadline",
-                hint="Try again, or raise WEBTOOL_RENDER_DEADLINE (seconds).",
-                url=urls.redact(url),
-            )
+            hint = "Try again, or raise WEBTOOL_RENDER_DEADLINE (seconds)."
+            raise FetchTimeout("The page did not answer before the render deadline", hint=hint, url=urls.redact(url))
         answer = self._result(navigation, deadline)
         if answer.get("errorText"):
             latest = self._traffic.latest()

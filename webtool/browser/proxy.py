@@ -88,11 +88,8 @@ class Dialer:
     def _to_proxy(self, proxy: proxies.Proxy, watch: Watch) -> _socket.socket:
         """Connect to the upstream proxy. Its address may be private, because the user configured it."""
         if proxy.scheme != "http":
-            raise NetworkError(
-                "Rendered pages cannot go through an https:// proxy",
-                hint="Name the proxy with http:// in https_proxy and http_proxy.",
-                retryable=False,
-            )
+            hint = "Name the proxy with http:// in https_proxy and http_proxy."
+            raise NetworkError("Rendered pages cannot go through an https:// proxy", hint=hint, retryable=False)
         return self._network.connect(connector.resolve_proxy(self._network, proxy, watch), proxy.port, watch)
 
 

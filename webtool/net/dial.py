@@ -124,10 +124,8 @@ class Network:
     def resolve(self, host: str, port: int, watch: Watch) -> list[str]:
         """Return the addresses of a name in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
         if len(_running_lookups) >= MAX_LOOKUPS:
-            raise NetworkError(
-                "the resolver does not answer; too many look-ups are waiting",
-                hint="Try again in a minute; if this continues, check this machine's resolver.",
-            )
+            hint = "Try again in a minute; if this continues, check this machine's resolver."
+            raise NetworkError("the resolver does not answer; too many look-ups are waiting", hint=hint)
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
         if lookup.error is not None or not lookup.answers:
@@ -203,10 +201,8 @@ class _Attempts:
             self._add_failure(OSError(code, ""), address)
             return None
         if hosts.parse_address(str(peer[0])) != address:
-            raise SsrfBlocked(
-                f"the connection to {address} ended up at another address",
-                hint="Something on this machine or its network diverts connections; its operator must find out what.",
-            )
+            hint = "Something on this machine or its network diverts connections; its operator must find out what."
+            raise SsrfBlocked(f"the connection to {address} ended up at another address", hint=hint)
         try:
             connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
         except OSError:

@@ -44,21 +44,18 @@ _IPV4_SPECIAL = (
     ("224.0.0.0/4", "multicast"),
     ("240.0.0.0/4", "reserved"),
 )
-# Inside 2000::/3, the only block from which global unicast addresses are assigned.
 _IPV6_SPECIAL = (
+    ("::/128", "the unspecified address"),
+    ("::1/128", "loopback"),
+    ("fc00::/7", "unique local"),
+    ("fe80::/10", "link-local"),
+    ("ff00::/8", "multicast"),
     ("2001::/23", "reserved for protocols, Teredo among them"),
     ("2001:db8::/32", "documentation"),
     ("2002::/16", "6to4"),
     ("2600:2d00:2:1000::/56", "a cloud's services for its guests (Google)"),
     ("2600:2d00:2:2000::/56", "a cloud's services for its guests (Google)"),
     ("3fff::/20", "documentation"),
-)
-_IPV6_LOCAL = (
-    ("::/128", "the unspecified address"),
-    ("::1/128", "loopback"),
-    ("fc00::/7", "unique local"),
-    ("fe80::/10", "link-local"),
-    ("ff00::/8", "multicast"),
 )
 
 
@@ -84,12 +81,9 @@ def parse_block(text: str) -> Block | None:
     return Block(address.value, bits, address.width) if bits <= address.width else None
 
 
-def _blocks(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
-    return tuple((parse_block(text), reason) for text, reason in rows)  # type: ignore[misc]
-
-
-_special: dict[int, tuple[tuple[Block, str], ...]] = {}  # width of an address -> blocks, parsed when first needed
-_GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)  # 2000::/3
+_special: dict[int, list[tuple[Block, str]]] = {}  # width of an address -> blocks, parsed when first needed
+# 2000::/3, the only block from which global unicast addresses are assigned; _IPV6_SPECIAL has its exceptions.
+_GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)
 # The lower 32 bits are an IPv4 address: mapped (RFC 4291), NAT64's well-known prefix (RFC 6052).
 _EMBEDDING = (Block(0xFFFF << 32, 96, 128), Block(0x64FF9B << 96, 96, 128))
 
@@ -105,7 +99,8 @@ def why_not_public(address: hosts.Address) -> str | None:
     """Return the kind of special address, such as "loopback"; None for a globally reachable unicast address."""
     address = unwrapped(address)
     if address.width not in _special:
-        _special[address.width] = _blocks(_IPV4_SPECIAL if address.width == 32 else _IPV6_LOCAL + _IPV6_SPECIAL)
+        rows = _IPV4_SPECIAL if address.width == 32 else _IPV6_SPECIAL
+        _special[address.width] = [(block, reason) for text, reason in rows if (block := parse_block(text))]
     for block, reason in _special[address.width]:
         if block.contains(address):
             return reason
@@ -152,10 +147,8 @@ def _domains(setting: str, texts: tuple[str, ...]) -> frozenset[str]:
         name = _comparable(text.removeprefix("*.").lstrip("."))
         without_scheme = text.partition("://")[2] or text
         if not name or "*" in name or "/" in without_scheme.rstrip("/"):  # paths and CIDR blocks are not domains
-            raise InvalidArgument(
-                f"{setting} names {shown(text)!r}, which is not a domain",
-                hint="Write for example example.com,docs.example.org; their subdomains are included.",
-            )
+            hint = "Write for example example.com,docs.example.org; their subdomains are included."
+            raise InvalidArgument(f"{setting} names {shown(text)!r}, which is not a domain", hint=hint)
         names.add(name)
     return frozenset(names)
 
@@ -192,10 +185,8 @@ class Guard:
     def check_url(self, text: str) -> urls.Url:
         """Parse a URL and check its form, port, domain and host name. Raises InvalidUrl, SsrfBlocked."""
         if len(text) > MAX_URL:
-            raise InvalidUrl(
-                f"the URL has {len(text)} characters; at most {MAX_URL} are sent",
-                hint="No server takes a URL this long. Leave out what the page does not need, or search for the page.",
-            )
+            hint = "No server takes a URL this long. Leave out what the page does not need, or search for the page."
+            raise InvalidUrl(f"the URL has {len(text)} characters; at most {MAX_URL} are sent", hint=hint)
         url = urls.parse(text)
         urls.require_http(url)
         host = url.host or ""
@@ -218,10 +209,8 @@ class Guard:
         for text in answers:
             address = hosts.parse_address(text)
             if address is None:
-                raise SsrfBlocked(
-                    f"{host} resolves to {text[:50]!r}, which is not an address",
-                    hint="Check this machine's resolver; another host may work.",
-                )
+                hint = "Check this machine's resolver; another host may work."
+                raise SsrfBlocked(f"{host} resolves to {text[:50]!r}, which is not an address", hint=hint)
             self.check_address(address, host)
             checked.append(address)
         return checked
@@ -253,26 +242,20 @@ class Guard:
             return
         name = _comparable(host)
         if _is_below(name, self._deny_domains):
-            raise SsrfBlocked(
-                f"{shown(host)} is on the list of denied domains",
-                hint="The operator of webtool blocks it with the setting deny_domains. Look for another source.",
-            )
+            hint = "The operator of webtool blocks it with the setting deny_domains. Look for another source."
+            raise SsrfBlocked(f"{shown(host)} is on the list of denied domains", hint=hint)
         allowed = self._allow_domains
         if allowed and not _is_below(name, allowed):
             listed = abridged([shown(domain) for domain in sorted(allowed)], _MAX_SHOWN_DOMAINS)
-            raise SsrfBlocked(
-                f"{shown(host)} is not on the list of allowed domains",
-                hint=f"The setting allow_domains allows only these: {listed}.",
-            )
+            hint = f"The setting allow_domains allows only these: {listed}."
+            raise SsrfBlocked(f"{shown(host)} is not on the list of allowed domains", hint=hint)
 
     def _check_name(self, host: str) -> None:
         """Raise InvalidUrl for a malformed host name, SsrfBlocked for a name of this machine or its network."""
         name = host.rstrip(".")
         if not name or ".." in host or name.startswith("."):
-            raise InvalidUrl(
-                f"the host name {shown(host)!r} has nothing before or between its dots",
-                hint="Check the spelling of the host name.",
-            )
+            hint = "Check the spelling of the host name."
+            raise InvalidUrl(f"the host name {shown(host)!r} has nothing before or between its dots", hint=hint)
         if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
             raise _blocked(f"{shown(host)} is a name of this machine or its network", host)
         if max(map(len, name.split("."))) > 63 or len(name) > hosts.MAX_NAME:

@@ -93,11 +93,8 @@ def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
 
 def _unusable(where: str, description: str) -> NetworkError:
     """Return the error for the variable `where`, whose value is described without its secrets."""
-    return NetworkError(
-        f"{where} names {description}",
-        hint=f"The operator of webtool must set {where} to http://host:port, or unset it.",
-        retryable=False,
-    )
+    hint = f"The operator of webtool must set {where} to http://host:port, or unset it."
+    return NetworkError(f"{where} names {description}", hint=hint, retryable=False)
 
 
 def _shown(text: str) -> str:

@@ -50,11 +50,8 @@ def next_request(request: Request, response: Response) -> Request | None:
         return None
     location = (response.headers.get("location") or "").strip()
     if not location:
-        raise HttpError(
-            f"HTTP {response.status}, a redirect without a target",
-            hint="The site is broken here. Open its start page, or search for the title of the page.",
-            status_code=response.status,
-        )
+        hint = "The site is broken here. Open its start page, or search for the title of the page."
+        raise HttpError(f"HTTP {response.status}, a redirect without a target", hint=hint, status_code=response.status)
     return _redirected(request, response.status, target(request.url, location).without_fragment)
 
 
@@ -131,10 +128,8 @@ class Chain:
             )
         allowed_returns = 1 if self.cookies else 0
         if self.visited.count(following.url) > allowed_returns and following.method == "GET":
-            raise RedirectError(
-                f"the redirects go in a circle, back to {shown}",
-                hint="The site may want cookies or a login, which the hosts file can give. Or look for another source.",
-            )
+            hint = "The site may want cookies or a login, which the hosts file can give. Or look for another source."
+            raise RedirectError(f"the redirects go in a circle, back to {shown}", hint=hint)
 
 
 class _Cookie(NamedTuple):
