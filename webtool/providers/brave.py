@@ -62,10 +62,8 @@ def first(query: Query) -> int:
 def context_first(query: Query) -> int:
     """Return the only position. Raises InvalidArgument for an offset."""
     if query.offset:
-        raise InvalidArgument(
-            f"offset is {query.offset}; {CONTEXT_NAME} has one page only",
-            hint="Leave offset out and raise count, or set WEBTOOL_BRAVE_API=web.",
-        )
+        hint = "Leave offset out and raise count, or set WEBTOOL_BRAVE_API=web."
+        raise InvalidArgument(f"offset is {query.offset}; {CONTEXT_NAME} has one page only", hint=hint)
     return 0
 
 
@@ -100,10 +98,8 @@ def _parameters(query: Query, own: list[tuple[str, str]], names: frozenset[str])
     """
     text, options = query.text, {name: value for name, value in query.options.items() if name in names}
     if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:
-        raise InvalidArgument(
-            f"query has {len(text)} characters and {len(text.split())} words",
-            hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
-        )
+        hint = f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query."
+        raise InvalidArgument(f"query has {len(text)} characters and {len(text.split())} words", hint=hint)
     pairs = [("q", text), *own]
     for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
         value = str(options.get(name) or "")

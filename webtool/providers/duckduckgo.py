@@ -80,10 +80,8 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
     only with fields from the page before it.
     """
     if query.offset:
-        raise InvalidArgument(
-            f"offset is {query.offset}; DuckDuckGo's pages cannot be skipped to",
-            hint=f"Leave offset out, ask with other words, or {key_advice()}.",
-        )
+        hint = f"Leave offset out, ask with other words, or {key_advice()}."
+        raise InvalidArgument(f"offset is {query.offset}; DuckDuckGo's pages cannot be skipped to", hint=hint)
     text = _PHRASE_OR_COMMAND.sub(_without_command, query.text)
     require_length(text, MAX_CHARACTERS, NAME)
     text = with_operators(text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)

@@ -275,9 +275,10 @@ def error_for(response: Response, provider: str = NAME) -> WebtoolError:
     known = (errors[reason] for reason in reasons if reason in errors)
     kind, hint = next(known, (ApiError, hint_for_unknown_error(response.status, "the endpoint setting")))
     wait = None
-    # Google reports the quota of the day as a rate limit too; only the limit's name distinguishes them.
+    # Google reports the quota of the day as a rate limit too. Only the limit's name tells it: QueriesPerDayPerProject.
     limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
-    if kind is RateLimited and ("per day" in text.lower() or any("perday" in limit.lower() for limit in limits)):
+    is_daily = "per day" in text.lower() or "perday" in " ".join(limits).lower()
+    if kind is RateLimited and is_daily:
         kind, hint = _DAILY_QUOTA
     elif kind is RateLimited:
         waits = [retry_after(response.headers), *[seconds(detail.get("retryDelay")) for detail in details]]

@@ -71,8 +71,8 @@ def checked(
     )
 
 
-def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the options if their form is right. Raises InvalidArgument.
+def _checked_options(options: dict[str, object]) -> Mapping[str, object]:
+    """Return the options in the form that providers expect. Raises InvalidArgument.
 
     Values go into header fields and cookies, so none may contain a line end or a semicolon. `goggles` is not checked:
     it goes into a parameter as it is.
@@ -82,17 +82,17 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
             hint = f"The options are {', '.join(sorted(OPTIONS))}."
             raise InvalidArgument(f"unknown option {name[:40]!r}", hint=hint)
     if options.get("freshness"):
-        others = {name: value for name, value in options.items() if name != "freshness"}
-        age = _checked_age(str(options["freshness"]).strip())
-        options = {**others, "freshness": age} if age else others
+        age = _checked_age(str(options.pop("freshness")).strip())
+        if age:
+            options["freshness"] = age
     for name in ("offset", "start"):
         if name in options:
-            options = {**options, name: _whole_number(name, options[name])}
+            options[name] = _whole_number(name, options[name])
     for name in ("country", "search_lang", "ui_lang"):
         if options.get(name) and not _CODE.fullmatch(str(options[name])):
             raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
     if str(options.get("country")).lower() == "uk":  # the country's code is GB (ISO 3166)
-        options = {**options, "country": "GB"}
+        options["country"] = "GB"
     if options.get("safesearch") and options["safesearch"] not in _SAFESEARCH:
         hint = f"Use one of: {', '.join(_SAFESEARCH)}."
         raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
