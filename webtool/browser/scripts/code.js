@@ -53,10 +53,11 @@
   const isEditor = (element, style) => {
     if (nameOf(element) === 'pre') return hasBlockLines(holderOf(element));
     const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
-    return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
-      && (isEditable || lines.every((line) => styleOf(line).position === 'absolute') || style.whiteSpace !== 'nowrap')
-      && ![...kidsOf(element)].some((child) => typeOf(child) === Node.TEXT_NODE && child.data.trim())
-      && !closest(element, 'pre, code, table');
+    if (lines.length < (isEditable ? 1 : 2) || !lines.every(isLine) || !isMonospaced(styleOf(lines[0]))) return false;
+    const isPlaced = (line) => styleOf(line).position === 'absolute';
+    if (!isEditable && style.whiteSpace === 'nowrap' && !lines.every(isPlaced)) return false;
+    const isText = (child) => typeOf(child) === Node.TEXT_NODE && child.data.trim();
+    return ![...kidsOf(element)].some(isText) && !closest(element, 'pre, code, table');
   };
   // Text in a fixed-width font whose line ends count is code, too. Example: CodeJar's <div contenteditable>, a log.
   const isCode = (element, style) => {
@@ -164,12 +165,12 @@
     return {isNumbered, sides};
   };
   const diffLinesOf = (rows) => {  // null for another table
-    const lines = [], added = [];
-    let numbered = 0, changed = 0, fixed = 0;
+    const lines = [], added = [];  // `added`: new lines that wait until the old ones before them are written
+    let numbered = 0, changed = 0, fixed = 0;  // rows with a number; lines with a sign; numbered rows in a fixed-width font
     for (const row of rows) {
       const {isNumbered, sides} = linesOfRow(row), [left, right] = sides;
       if (!left) continue;
-      const [sign, text, cell] = left;
+      const [sign, text, cell] = left;  // a row has an old and a new line side by side, or one line
       if (isNumbered) numbered += 1;
       changed += sides.filter((side) => side[0] !== ' ').length;
       if (cell && isNumbered && isMonospaced(styleOf(firstElementOf(cell) ?? cell))) fixed += 1;

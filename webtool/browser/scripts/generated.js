@@ -10,21 +10,22 @@
   const WORD = /[\p{L}\p{N}\p{Sc}%]/u, ICON = /[\ue000-\uf8ff]/, ICON_FONT = /icon|symbol|awesome|glyph/i;
   const PSEUDO = /::?(before|after|marker)\b/g, COUNTS = ['counterReset', 'counterIncrement', 'counterSet'];
 
-  const selectorsIn = (root) => {  // of rules with words, and of rules that count
-    const writing = [], counting = [];
+  const selectorsIn = (root) => {
+    const writing = [], counting = [];  // selectors of rules with words in `content`, and of rules that count
     let left = MAX_RULES;
     const waiting = [...root.styleSheets, ...root.adoptedStyleSheets];
     while (waiting.length && left > 0 && writing.length < MAX_SELECTORS) {
       let rules = [];
       try { rules = waiting.pop().cssRules ?? []; } catch (isOfAnotherOrigin) {}
       for (const rule of rules) {
-        if ((left -= 1) < 0) break;
+        left -= 1;
+        if (left < 0) break;
         const selector = rule.selectorText;
         if (rule.cssRules?.length) waiting.push(rule);
         if (!selector) continue;
-        if (COUNTS.some((name) => rule.style[name]) && counting.length < MAX_SELECTORS) counting.push(selector.replace(PSEUDO, ''));
-        if (/before|after|marker/.test(selector) && WORD.test(rule.style.content.replace(/none|normal/, '')))
-          writing.push(selector.replace(PSEUDO, ''));
+        const owners = selector.replace(PSEUDO, '');  // a selector of the elements: ".state::before" -> ".state"
+        if (COUNTS.some((name) => rule.style[name]) && counting.length < MAX_SELECTORS) counting.push(owners);
+        if (/before|after|marker/.test(selector) && WORD.test(rule.style.content.replace(/none|normal/, ''))) writing.push(owners);
       }
     }
     return {writing, counting};
@@ -53,15 +54,17 @@
 
   // Counters count elements in the document's order. A counter ends with the parent of the element that began it (CSS Lists 3).
   // Example: h2 {counter-increment: part} h2::before {content: counter(part) ". "} -> "1. Scope", "2. Fees"
-  const countsIn = (root, writing, counting) => {  // element -> {"::before": {counter: its values, outermost first}, ...}
-    const counts = new Map(), running = new Map(), open = [];  // counter -> [{owner, value}]; elements that have not ended
+  const countsIn = (root, writing, counting) => {
+    const counts = new Map();  // the result: element -> {"::before": {counter: its values, outermost first}, ..., item: number}
+    const running = new Map();  // counter -> its scopes, [{owner, value}], outermost first
+    const open = [];  // elements whose end tag has not come
     const inScope = (name, element) => {
       if (!running.has(name)) running.set(name, []);
       const scopes = running.get(name);
       while (scopes.length && !contains(scopes[scopes.length - 1].owner, element)) scopes.pop();
       return scopes;
     };
-    const count = (changes, element, owner, change) => {
+    const count = (changes, element, owner, change) => {  // changes: a computed value such as "part 1 note 0"
       for (const [, name, number] of changes.matchAll(/([^\s()]+) (-?\d+)/g)) {
         const scopes = inScope(name, element), last = scopes[scopes.length - 1];
         const isNew = change === 'reset' ? last?.owner !== owner : !last;
@@ -74,7 +77,7 @@
       count(style.counterIncrement, element, owner, 'add');
       count(style.counterSet, element, owner, 'set');
     };
-    const write = (element, pseudo) => {
+    const write = (element, pseudo) => {  // note the counters that the text of a pseudo-element shows
       const style = getComputedStyle(element, pseudo);
       if (/^(none|normal)$/.test(style.content)) return;
       countAll(style, element, element);

@@ -10,10 +10,17 @@
   const isElement = (node) => typeOf(node) === Node.ELEMENT_NODE;
   const isSorted = (nodes, compare) => nodes.every((node, i) => i === 0 || compare(nodes[i - 1], node) <= 0);
 
-  // node -> its value. Space between two elements has that of the first one, so that it stays behind it; other text has `start`.
+  // Node -> its value. An element has that of valueOf(). Where this is null, and for the space behind an element, it is the value of
+  // the node before, so that the two stay together. Other text has `start`.
   const valuesOf = (nodes, valueOf, start) => {
+    const values = new Map();
     let last = start;
-    return new Map(nodes.map((node) => [node, last = isElement(node) ? valueOf(node) ?? last : node.data?.trim() ? start : last]));
+    for (const node of nodes) {
+      if (isElement(node)) last = valueOf(node) ?? last;
+      else if (node.data?.trim()) last = start;
+      values.set(node, last);
+    }
+    return values;
   };
   // A box that wraps has several lines, or columns. A child begins one if it does not follow the child before it in the direction
   // of the line, or is not beside it.
@@ -21,12 +28,15 @@
     const lines = [[]];
     let before = null;  // {from, low, high}: where the last child begins in its line, and the edges of the line
     for (const node of nodes) {
-      const {left, right, top, bottom, width, height} = isElement(node) ? boxOf(node) : {width: 0};
-      if (width * height > 0) {
-        const [from, low, high] = isRow ? [isBackward ? -right : left, top, bottom] : [isBackward ? -bottom : top, left, right];
+      const box = isElement(node) ? boxOf(node) : null;
+      if (box && box.width * box.height > 0) {
+        const [start, end] = isRow ? [box.left, box.right] : [box.top, box.bottom];  // along the line
+        let [low, high] = isRow ? [box.top, box.bottom] : [box.left, box.right];  // across it
+        const from = isBackward ? -end : start;
         const isBeside = before !== null && from > before.from && low < before.high && high > before.low;
-        if (before !== null && !isBeside) lines.push([]);
-        before = {from, low: isBeside ? Math.min(low, before.low) : low, high: isBeside ? Math.max(high, before.high) : high};
+        if (isBeside) [low, high] = [Math.min(low, before.low), Math.max(high, before.high)];
+        else if (before !== null) lines.push([]);
+        before = {from, low, high};
       }
       lines[lines.length - 1].push(node);
     }
@@ -75,9 +85,10 @@
     const rows = nodes.filter(isElement), boxes = new Map(rows.map((row) => [row, boxOf(row)]));
     const byTop = (a, b) => boxes.get(a).top - boxes.get(b).top;
     if (rows.length < 2 || isSorted(rows, byTop) || nodes.some((node) => !isElement(node) && node.data.trim())) return null;
-    const isBelow = (row, i) => positionOf(row) === 'absolute' && (i === 0
-      || (boxes.get(row).top >= boxes.get(rows[i - 1]).bottom - 1 && boxes.get(row).left === boxes.get(rows[0]).left));
-    return rows.sort(byTop).every(isBelow) ? rows : null;
+    rows.sort(byTop);
+    const begin = boxes.get(rows[0]).left;
+    const isBelow = (row, above) => boxes.get(row).top >= boxes.get(above).bottom - 1 && boxes.get(row).left === begin;
+    return rows.every((row, i) => positionOf(row) === 'absolute' && (i === 0 || isBelow(row, rows[i - 1]))) ? rows : null;
   };
 
   // The first of several boxes that float to the right is the last of their line.
@@ -112,19 +123,22 @@
     return {text: textOf(kid).replace(/\s+/g, ''), labels};
   };
   const isAlike = (a, b) => a.text === b.text && a.labels === b.labels;
-  const repeatsFirst = ([first, ...others]) => {  // the first is a box with the whole content, and the others are parts of copies
-    let seen = {text: '', labels: ''};
-    return others.every(({text, labels}) => {
-      seen = {text: seen.text + text, labels: seen.labels + labels};
-      const isPart = first.text.startsWith(seen.text) && first.labels.startsWith(seen.labels);
-      if (isAlike(seen, first)) seen = {text: '', labels: ''};
-      return isPart;
-    }) && !seen.text && !seen.labels;
+  // Whether the first box has the whole content, and the others show it again in parts. Example: AB, A, B, A, B
+  const repeatsFirst = ([first, ...others]) => {
+    let text = '', labels = '';  // of the parts of a copy so far
+    for (const other of others) {
+      text += other.text;
+      labels += other.labels;
+      if (!first.text.startsWith(text) || !first.labels.startsWith(labels)) return false;
+      if (isAlike({text, labels}, first)) text = labels = '';
+    }
+    return !text && !labels;
   };
   const withoutCopies = (nodes) => {
     const kids = nodes.filter(isElement).slice(0, MAX_LOOP), words = kids.map(wordsFor);
     const isClone = (kid) => CLONE.test(get(kid, 'class') || '');
     const isPeriod = (length) => kids.length % length === 0 && words.every((word, i) => isAlike(word, words[i % length]));
+    // After how many children the content begins again: 2 for A, B, A, B; -1 if only class names tell the copies.
     const period = repeatsFirst(words) ? 1 : kids.findIndex((_, i) => i > 0 && isPeriod(i));
     const hasOriginal = (i) => kids.some((kid, other) => !isClone(kid) && isAlike(words[i], words[other]));
     const copies = new Set(kids.filter((kid, i) => (period > 0 ? i >= period : isClone(kid) && hasOriginal(i))));
