@@ -82,9 +82,8 @@ class Browser:
         """
         started = time.monotonic()
         if self._settings.render == "off":
-            raise RenderDisabled(
-                "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
-            )
+            hint = "Set WEBTOOL_RENDER=1 to let pages run in a browser."
+            raise RenderDisabled("Rendered mode is off", hint=hint, url=urls.redact(url))
         page_url = urls.parse(url)
         urls.require_http(page_url)
         self._host_headers.for_url(page_url)  # raises here, on the caller's thread, if the hosts file is unusable

@@ -98,9 +98,8 @@ def load_arrow(module: str = "pyarrow") -> Any:
             site.main()  # the built file starts without site-packages
         return import_module(module)
     except ImportError:
-        raise InvalidArgument(
-            "Parquet needs pyarrow, which is not installed", hint="Install pyarrow, or use lines of JSON: FILE.ndjson."
-        ) from None
+        hint = "Install pyarrow, or use lines of JSON: FILE.ndjson."
+        raise InvalidArgument("Parquet needs pyarrow, which is not installed", hint=hint) from None
 
 
 def described() -> str:

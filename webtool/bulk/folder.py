@@ -58,6 +58,7 @@ _RESERVED = patterns.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(
 _UNFIT = patterns.compile(
     '[\x00-\x20<>:"/\\\\|?*\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+'
 )
+_NOT_IN_LINKS = patterns.compile(r"[\x00-\x20%#?()<>\[\]\\`*]")  # what a markdown link has percent-encoded
 _HASH_BYTES = 13  # "-", 10 digits, one "_" that _part() may add at the start and one that _tidy() may add at the end
 _HINT = "Give an empty or new folder to -o."
 
@@ -289,11 +290,5 @@ def file_name(url: str, folder: str) -> str:
 
 def relative(target: str, name: str) -> str:
     """Return the link that leads from one file of the folder to another."""
-    return _ESCAPED.sub(_escape, posixpath.relpath(target, posixpath.dirname(name) or "."))
-
-
-_ESCAPED = patterns.compile(r"[\x00-\x20%#?()<>\[\]\\`*]")
-
-
-def _escape(match: patterns.Match[str]) -> str:
-    return f"%{ord(match[0]):02X}"
+    path = posixpath.relpath(target, posixpath.dirname(name) or ".")
+    return _NOT_IN_LINKS.sub(lambda match: f"%{ord(match[0]):02X}", path)

@@ -262,9 +262,8 @@ def _require_listable(line: str, path: str, list_folder: str) -> None:
         problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
         raise InvalidArgument(problem, hint="Give this path as a word of the command line.")
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
-        raise InvalidArgument(
-            f"{shortened(path, 200)} cannot be read: it is not a file", hint="Remove it from the list."
-        )
+        hint = "Remove it from the list."
+        raise InvalidArgument(f"{shortened(path, 200)} cannot be read: it is not a file", hint=hint)
 
 
 def _size_of(word: str) -> int:
@@ -311,9 +310,8 @@ def _page_at(path: str, entry: captures.Entry) -> Any:
         return unusable(path, "read", exc, "Name their folder with --archives.")
     except WebtoolError as error:
         return error
-    return UnsupportedContent(
-        f"{path} has no whole record at {entry.offset}", hint="Check that the index belongs to this file."
-    )
+    hint = "Check that the index belongs to this file."
+    return UnsupportedContent(f"{path} has no whole record at {entry.offset}", hint=hint)
 
 
 def _lines_of(file: Any) -> Iterator[bytes | None]:

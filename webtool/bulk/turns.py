@@ -83,10 +83,11 @@ class Turns:
             number = self._ready[0]
             host = self._host_of(number)
             is_first = bool(host.waiting) and host.waiting[0] == number
-            if is_first and host.ready_at <= now and not self._is_at_limit(host):
-                if only is not None and number != only:
-                    return None
-                heapq.heappop(self._ready)
+            may_go = is_first and host.ready_at <= now and not self._is_at_limit(host)
+            if may_go and only not in (None, number):
+                return None
+            heapq.heappop(self._ready)  # it goes, or it is outdated
+            if may_go:
                 host.waiting.popleft()
                 host.active += 1
                 if not host.is_known:
@@ -94,7 +95,6 @@ class Turns:
                 self.left -= 1
                 self._queue(host, now)
                 return number
-            heapq.heappop(self._ready)
         return None
 
     def wait(self, now: float) -> Wait | None:

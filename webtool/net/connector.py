@@ -115,7 +115,6 @@ class Connector:
         return self._context
 
 
-_WAITING = "no answer from the proxy"
 _NO_PROXY = "What listens there is not an HTTP proxy: the operator of webtool must correct or unset the variable."
 
 
@@ -177,7 +176,7 @@ def open_tunnel(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -
 
 def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:
     while True:
-        data = receive(connection, watch, _WAITING)
+        data = receive(connection, watch, "no answer from the proxy")
         if not data:
             raise CutShort("the proxy closed the connection without an answer")
         for event in reader.feed(data):

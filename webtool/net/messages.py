@@ -118,9 +118,8 @@ _CONTROLS = patterns.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body: bytes = b"") -> bytes:
     """Return the bytes of a request. Raises NetworkError for a part that a server could read as a second request."""
     if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
-        raise NetworkError(
-            "the request target is malformed", hint="Percent-encode the path and the query of the URL.", retryable=False
-        )
+        hint = "Percent-encode the path and the query of the URL."
+        raise NetworkError("the request target is malformed", hint=hint, retryable=False)
     lines = [f"{method} {target} HTTP/1.1"]
     for name, value in fields:
         if not _is_token(name) or not _is_field_value(value):

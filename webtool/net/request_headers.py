@@ -109,9 +109,8 @@ class HostHeaders:
         try:
             login = netrc.netrc(path).authenticators(host)
         except (OSError, ValueError, netrc.NetrcParseError) as exc:
-            raise InvalidArgument(
-                f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
-            ) from exc
+            hint = "Correct it, or unset netrc in the hosts file."
+            raise InvalidArgument(f"the netrc file {path} cannot be used", hint=hint) from exc
         return [("Authorization", messages.basic(login[0], login[2] or ""))] if login else []
 
     def _read(self) -> dict[str, dict[str, object]]:

@@ -73,9 +73,8 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
         context = ssl.create_default_context(cafile=file, capath=folder)
     except OSError as exc:  # ssl.SSLError is an OSError
         name = variable or "SSL_CERT_DIR"
-        raise TlsError(
-            f"{name} names {file or folder}, which has no usable certificates", hint=f"Correct or unset {name}."
-        ) from exc
+        hint = f"Correct or unset {name}."
+        raise TlsError(f"{name} names {file or folder}, which has no usable certificates", hint=hint) from exc
     if file is None and folder is None and not context.cert_store_stats()["x509_ca"]:
         _load_system_file(context)
     if is_relaxed:

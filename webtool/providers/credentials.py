@@ -63,9 +63,8 @@ def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = ""
         url = None
     if url is None or url.scheme not in ("http", "https"):
         problem = "is not an absolute http or https URL" if endpoint else "is not set"
-        raise InvalidArgument(
-            f"the setting {name} {problem}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL."
-        )
+        hint = f"Set WEBTOOL_{name.upper()} to the endpoint's URL."
+        raise InvalidArgument(f"the setting {name} {problem}", hint=hint)
     if not url.username and not url.password:
         return Account(endpoint, key, engine_id, setting=name)
     without_user = url._replace(username="", password="").href

@@ -109,9 +109,8 @@ def _whole_number(name: str, value: object) -> int:
     """Return a whole number from 0 on, also one that is written as text. Raises InvalidArgument."""
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise InvalidArgument(
-            f"{name} is {text[:40]!r}, not a whole number", hint=f"Give {name} as a number, such as 10."
-        )
+        hint = f"Give {name} as a number, such as 10."
+        raise InvalidArgument(f"{name} is {text[:40]!r}, not a whole number", hint=hint)
     return int(text)
 
 
@@ -168,9 +167,8 @@ def _host_name(domain: object, where: str) -> str:
     name = urls.hostname(text.removeprefix("*").lstrip(".")) if text and len(text.split()) == 1 else ""
     if len(name) > hosts.MAX_NAME or not _HOST_NAME.fullmatch(name) or ".." in name:
         shown = repr(domain if len(str(domain)) <= 60 else f"{str(domain)[:60]}...")
-        raise InvalidArgument(
-            f"{where} is {shown}, not a domain", hint="Give domains such as example.com or docs.python.org."
-        )
+        hint = "Give domains such as example.com or docs.python.org."
+        raise InvalidArgument(f"{where} is {shown}, not a domain", hint=hint)
     return name
 
 
