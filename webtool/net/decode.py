@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Decoder(Protocol):
-        """One coding. push() yields at least one piece, maybe empty, per call; finish() checks the stream's end."""
+        """One coding. push() yields decoded pieces, some of them empty; finish() checks the stream's end."""
 
         def push(self, data: bytes) -> Iterator[bytes]: ...
 
@@ -64,7 +64,8 @@ class _Gzip:
             data = self._inflate.unused_data
             if self._inflate.eof:
                 self._inflate, self._is_after_end = None, True
-        yield data if self._is_plain else b""
+        if self._is_plain:
+            yield data
 
     def _begins_member(self, data: bytes) -> bool:
         """Start a decompressor if a gzip member begins here; else note that the body is plain text, or raise."""
@@ -95,14 +96,10 @@ class _Deflate:
             data = self._held + data
             self._held = data
             if len(data) < 2:
-                yield b""
                 return
             has_wrapper = data[0] & 15 == 8 and (data[0] << 8 | data[1]) % 31 == 0
             self._inflate = zlib.decompressobj(wbits=15 if has_wrapper else -15)
             self._held = b""
-        if self._inflate.eof:
-            yield b""
-            return
         yield from _inflated(self._inflate, data)
 
     def finish(self) -> None:
@@ -140,7 +137,6 @@ class _Zstd:
             data = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None
-        yield b""
 
     def finish(self) -> None:
         if self._frame is not None:
