@@ -13,6 +13,7 @@ from webtool.pages import conversion
 from webtool.pages.answer import read_choice
 from webtool.pages.request import Source
 from webtool.pages.site_rule_pages import MAX_PAGES
+from webtool.pages.stored_copies import stored_facts
 from webtool.settings import Settings
 from webtool.tools import web_open
 
@@ -169,6 +170,36 @@ def test_the_single_page_replaces_the_parts(folder):
     opened = open_(missing)
     assert "part " in opened.snapshot.markdown
     assert f"the single page {HOST}/all could not be had (NETWORK_ERROR" in opened.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "lines", "sources"),
+    [
+        ("", "author: //b\ndate: //time\n", {"author": "site rules", "published": "site rules"}),
+        (
+            "<meta name=author content='Ann Lee'><meta property=article:published_time content=2024-05-03>",
+            "",
+            {"author": "meta", "published": "meta"},
+        ),
+    ],
+    ids=["by rules", "by the model"],
+)
+def test_the_first_page_gives_the_facts_that_the_single_page_lacks(folder, head, lines, sources):
+    rules = f"{lines}body: //div[@id='text']\nsingle_page_link: //a[@class='all']\n"
+    first = head + page("part", "<a class=all href=/all>all</a><b>Ann Lee</b><time>2024-05-03</time>")
+    ctx = context({"/1": first, "/all": page("whole").replace("<title>T</title>", "")}, folder("site.example", rules))
+    snapshot = open_(ctx).snapshot
+    facts = stored_facts(snapshot)
+    assert "whole " in snapshot.markdown
+    assert (facts["author"], facts["published"]) == ("Ann Lee", "2024-05-03")
+    assert facts["read_from"] == sources
+
+
+def test_the_single_page_gives_its_own_author(folder):
+    rules = "author: //b\nbody: //div[@id='text']\nsingle_page_link: //a[@class='all']\n"
+    first = page("part", "<a class=all href=/all>all</a><b>Ann Lee</b>")
+    ctx = context({"/1": first, "/all": page("whole", "<b>Bo Lund</b>")}, folder("site.example", rules))
+    assert stored_facts(open_(ctx).snapshot)["author"] == "Bo Lund"
 
 
 def test_the_page_that_names_the_single_page_is_not_joined_to_it(folder):

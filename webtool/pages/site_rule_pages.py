@@ -79,18 +79,18 @@ class SiteRuleReader:
         Raises InvalidArgument for an unknown group.
         """
         self._first_url = url
-        first_choice = self._model_choice
+        choice = first_choice = self._model_choice
         applied, page_text = self._applied(root, url, first_choice)
-        if applied.single_page:
-            applied, page_text, url = self._single_page(applied, page_text, url)
+        single = self._single_page(applied) if applied.single_page else None
+        if single is not None:
+            applied, page_text, url, choice = single
         min_characters = len(first_choice.extraction.text) * MIN_SHARE
         if page_text is None or len(page_text.text) < min_characters:
             return RuledPage({}, self._notes())
-        choice = self._model_choice  # of the single page, if that was fetched
         page, hidden = choice.page, choice.hidden
         kept = [any(id(node) in page_text.node_ids for node in block.nodes) for block in page.blocks]
         left_out = receipt.groups(page, kept, hidden)
-        if second_tree is not None and choice is first_choice:
+        if second_tree is not None and single is None:
             page, hidden, _ = sources.read(second_tree)
             page, kept, hidden = receipt.with_groups(page, kept, hidden, left_out, groups)
             base = base_of(second_tree, url)
@@ -100,17 +100,21 @@ class SiteRuleReader:
         page_texts = [page_text, *self._next_pages(applied, url)]
         links = {(link["text"], link["href"]): link for page_text in page_texts for link in page_text.links}
         columns: dict[str, object] = {
-            "title": applied.title or choice.extraction.title or None,
+            "title": applied.title or choice.extraction.title or first_choice.extraction.title or None,
             "markdown": "\n".join(page_text.markdown for page_text in page_texts),
             "text": "\n\n".join(page_text.text for page_text in page_texts),
             "links_json": jsontext.dumps(list(links.values())),
             "siteconfig_id": self._rules.id,
         }
-        facts = {**page_facts(choice.extraction), "hidden_words": words_in(hidden)}
-        if applied.author:
-            facts["author"] = applied.author
-        if applied.date:
-            facts["published"] = applied.date
+        # The first page has the facts that the single page lacks: a version for printing often has no metadata.
+        facts = {**page_facts(first_choice.extraction), **page_facts(choice.extraction)}
+        read_from = dict((*first_choice.extraction.read_from, *choice.extraction.read_from))
+        for name, value in (("author", applied.author), ("published", applied.date)):
+            if value:
+                facts[name], read_from[name] = value, "site rules"
+        if read_from:
+            facts["read_from"] = read_from
+        facts["hidden_words"] = words_in(hidden)
         facts.update(kept_ratio=article.kept_ratio(page, kept), left_out=group_rows(left_out))
         return RuledPage(columns, self._notes(), facts)
 
@@ -142,24 +146,18 @@ class SiteRuleReader:
         chosen = model_choice.extraction
         return applied, _PageText(chosen.markdown, chosen.text, chosen.links, node_ids)
 
-    def _single_page(
-        self, applied: Applied, page_text: _PageText | None, url: str
-    ) -> tuple[Applied, _PageText | None, str]:
-        """Fetch the page that has the whole text. Returns the arguments unchanged if it cannot be used."""
-        try:
-            root, single_url = self._fetch(applied.single_page)
-        except Cancelled:
-            raise
-        except WebtoolError as error:
-            address = urls.redact(applied.single_page)
-            self._problems.append(f"the single page {address} could not be had ({error.code}: {error.message})")
-            return applied, page_text, url
-        choice = article.read(root, single_url, trees=self._trees, budget=self._budget)
-        single, single_text = self._applied(root, single_url, choice)
-        if single_text is None:
-            return applied, page_text, url
-        self._model_choice = choice
-        return single._replace(title=single.title or applied.title), single_text, single_url
+    def _single_page(self, first: Applied) -> tuple[Applied, _PageText, str, article.Extracted] | None:
+        """Return the page that has the whole text: its rules applied, text, URL, model's choice; None if unusable."""
+        fetched = self._fetched(first.single_page, "single")
+        if fetched is None:
+            return None
+        root, url = fetched
+        choice = article.read(root, url, trees=self._trees, budget=self._budget)
+        applied, page_text = self._applied(root, url, choice)
+        if page_text is None:
+            return None
+        title, author, date = applied.title or first.title, applied.author or first.author, applied.date or first.date
+        return applied._replace(title=title, author=author, date=date), page_text, url, choice
 
     def _next_pages(self, applied: Applied, url: str) -> list[_PageText]:
         """Return the texts of the following pages; a problem is noted if one cannot be fetched."""
@@ -170,14 +168,10 @@ class SiteRuleReader:
             if not self._may_continue(len(page_texts), next_url):
                 break
             visited.add(_without_fragment(next_url))
-            try:
-                root, final_url = self._fetch(next_url)
-            except Cancelled:
-                raise
-            except WebtoolError as error:
-                address = urls.redact(next_url)
-                self._problems.append(f"the next page {address} could not be had ({error.code}: {error.message})")
+            fetched = self._fetched(next_url, "next")
+            if fetched is None:
                 break
+            root, final_url = fetched
             if _without_fragment(final_url) in visited - {_without_fragment(next_url)}:
                 break  # it redirects to a page that is joined already
             visited.add(_without_fragment(final_url))
@@ -199,6 +193,17 @@ class SiteRuleReader:
             self._problems.append(f"time ran out before the next page {urls.redact(next_url)}")
             return False
         return True
+
+    def _fetched(self, url: str, which: str) -> tuple[Document, str] | None:
+        """Return tree and final URL of the `which` page ("single", "next"); a problem is noted if it is not usable."""
+        try:
+            return self._fetch(url)
+        except Cancelled:
+            raise
+        except WebtoolError as error:
+            reason = f"{error.code}: {error.message}"
+            self._problems.append(f"the {which} page {urls.redact(url)} could not be had ({reason})")
+            return None
 
     def _fetch(self, url: str) -> tuple[Document, str]:
         """Fetch and parse a further page. Returns its tree and final URL. Raises WebtoolError."""
