@@ -22,7 +22,7 @@ MAX_PATTERN = 500  # characters of a pattern; a longer one is refused
 _MAX_STATES = 4000  # of one pattern; one that needs more is refused
 _MAX_SETS = 2000  # sets of states that are remembered, and next steps of one set
 _MAX_WORK = 3_000_000  # states looked at for all lines, in one to two seconds; then the pattern is refused
-_END = ""  # the "character" after the last one
+_END = ""  # the "character" after the last one; the next step from there is True for a match, else False
 _HINT = "find takes regular expressions without look-around, back-references and conditions."
 
 # Kinds of states: (_TEST, test of one character, next state), (_FORK, next state, other next state),
@@ -158,12 +158,13 @@ class Automaton:
             if next_set is True:
                 return True
             current = next_set
-        return self._step(current, _END) is True
+        is_match: bool | None = current.get(_END)
+        return self._step(current, _END) if is_match is None else is_match  # type: ignore[no-any-return]
 
     def _set_of(self, states: frozenset[int], before: str) -> dict[str, Any]:
         """Return the table of a set of states after the character `before`.
 
-        Keys: "states", "before" (kind of that character), a character (the next set, or True), "end" (is it a match?).
+        Keys: "states", "before" (kind of that character), and each character that occurred, or _END: its next step.
         """
         key = (states, _kind(before))
         table = self._sets.get(key)
@@ -178,9 +179,6 @@ class Automaton:
 
         The result is remembered in the table `current`.
         """
-        at_end = current.get("end") if character == _END else None
-        if at_end is not None:
-            return at_end
         reached = self._closure(current["states"], current["before"], character)
         result: Any
         if reached is None:
@@ -194,7 +192,7 @@ class Automaton:
                     next_states.add(after)
             result = self._set_of(frozenset(next_states), character)
         if len(current) < _MAX_SETS:
-            current["end" if character == _END else character] = result
+            current[character] = result
         return result
 
     def _closure(self, states: frozenset[int], before: str, character: str) -> list[int] | None:

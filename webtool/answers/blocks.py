@@ -226,36 +226,29 @@ _MAX_SEARCHED = 50_000_000  # characters of the main content that are searched f
 _MARKS = " \t-*_|:`~>#=+."
 
 
-class Merged(NamedTuple):
-    """The main content and what is beside it, as one page."""
+def merged(main: str, whole: str) -> tuple[Page, int]:
+    """Return the blocks of the main content, then those of the whole page that it lacks; and the main content's lines.
 
-    page: Page
-    main_lines: int  # lines of the main content; line `main_lines + 1 + n` is line n of the whole page
-
-
-def merged(main: str, whole: str) -> Merged:
-    """Return the blocks of the main content, then those of the whole page that it lacks."""
+    After 10 lines of main content, line 12 of the Page is line 1 of the whole page.
+    """
     inner, outer = parse(main), parse(whole)
-    shift, headings = len(inner.lines) + 1, len(inner.headings)
+    main_lines = len(inner.lines)
+    shift, headings = main_lines + 1, len(inner.headings)
     is_outside = outside_of(main)
     beside: list[Block] = []
-    for block in outer.blocks:
-        if any(is_outside(line) for line in outer.lines[block.first - 1 : block.last]):
-            heading = block.heading + headings if block.heading >= 0 else -1
-            header_line = block.header_line + shift if block.header_line else 0
-            beside.append(
-                block._replace(
-                    first=block.first + shift, last=block.last + shift, heading=heading, header_line=header_line
-                )
-            )
+    for kind, first, last, heading, header_line in outer.blocks:
+        if any(is_outside(line) for line in outer.lines[first - 1 : last]):
+            heading = heading + headings if heading >= 0 else -1
+            header_line = header_line + shift if header_line else 0
+            beside.append(Block(kind, first + shift, last + shift, heading, header_line))
     if not beside:
-        return Merged(inner, len(inner.lines))
+        return inner, main_lines
     shifted = [
         heading._replace(line=heading.line + shift, parent=heading.parent + headings if heading.parent >= 0 else -1)
         for heading in outer.headings
     ]
     lines = [*inner.lines, _BETWEEN, *outer.lines]
-    return Merged(Page(lines, [*inner.headings, *shifted], [*inner.blocks, *beside]), len(inner.lines))
+    return Page(lines, [*inner.headings, *shifted], [*inner.blocks, *beside]), main_lines
 
 
 def outside_of(main: str) -> Callable[[str], bool]:

@@ -24,13 +24,12 @@ _MIN_SHARE = 0.8  # of a column's filled cells that must be numbers, or dates
 _MAX_DIGITS = 30  # with their dividers; a cell with more has no number
 _CURRENCIES = "$€£¥₹₽₩₺₪฿₫₴"
 _DIVIDERS = r"[., \u00a0\u202f'\u2019_]"  # between the digits of a number: "1,234.5", "1 234", "1'234"
-# "(1,234.5)", "-$ 12", "12.5 km/h", "3 m²", "20 °C". Not the list "1, 2": it has two dividers in a row.
+# "1,234.5", "-$ 12", "12.5 km/h", "3 m²", "20 °C". Not the list "1, 2": it has two dividers in a row.
 _number = patterns.compile(
-    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)[{_CURRENCIES}]?[ \u00a0]?(?P<sign2>[-\u2212]?)"
+    rf"(?P<sign>[-+\u2212\u2013]?)[{_CURRENCIES}]?[ \u00a0]?(?P<sign2>[-\u2212]?)"
     rf"(?P<digits>[0-9]+(?:{_DIVIDERS}[0-9]+)*|\.[0-9]+)"
     r"(?P<unit>[ \u00a0\u202f]?[^\W\d_\u4e00-\u9fff]{1,6}[.]?(?:/[^\W\d_]{1,4})?[\u00b2\u00b3]?"
-    r"|[ \u00a0\u202f]?[%\u2030°"
-    rf"{_CURRENCIES}][CF]?)?(?P<close>\))?"
+    rf"|[ \u00a0\u202f]?[%\u2030°{_CURRENCIES}][CF]?)?"
 ).fullmatch
 _groups_of = patterns.compile(_DIVIDERS).split
 _are_decimals = patterns.compile(r"[0-9]+|(?:[0-9]{3}[ \u00a0\u202f])+[0-9]{1,4}").fullmatch  # "5", "626 070 15"
@@ -171,8 +170,10 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
     """
     text = _reference("", cell.strip())
     code = _code_before(text)
-    match = _number(text[code.end() :] if code else text)
-    if match is None or bool(match["open"]) != bool(match["close"]):
+    text = text[code.end() :] if code else text
+    is_in_brackets = text[:1] == "(" and text[-1:] == ")"  # as accountants write a negative number
+    match = _number(text[1:-1] if is_in_brackets else text)
+    if match is None:
         return None
     if (match["unit"] or "").strip().rstrip(".").lower() in _MONTHS_LIKE_UNITS:
         return None
@@ -182,7 +183,7 @@ def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
     if not has_thousands or (point and not _are_decimals(decimals)) or len(match["digits"]) > _MAX_DIGITS:
         return None
     digits = "".join((first, *groups))
-    is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
+    is_negative = is_in_brackets or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
     is_integer = not point and len(digits) <= 18  # SQLite's integers have 64 bits
     value = int(digits) if is_integer else float(f"{digits}.{''.join(_groups_of(decimals))}")
     return -value if is_negative else value

@@ -6,6 +6,8 @@ hundred tokens. Lines are numbered from 1, as `offset` counts them. Tokens of a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webtool.answers.blocks import HEADING, LABEL, LABEL_LEVEL, Heading, Page, parse
 from webtool.answers.budget import estimate_tokens
 from webtool.answers.reading import as_read
@@ -197,7 +199,7 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
     for separator in _SEPARATORS:
         if separator in name and not matches:
             names = [_plain(part) for part in name.split(separator)]
-            matches = [extent for extent in extents if _is_on_path(extent.path, names)]
+            matches = [extent for extent in extents if _is_on_path(map(_plain, extent.path), names)]
     if not matches:
         matches = [extent for extent in extents if title and title in _plain(extent.heading.title)]
     if len(matches) > 1:  # signs tell apart "C", "C++" and "C#"
@@ -214,25 +216,19 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
     raise InvalidArgument(f"unknown section {name[:80]!r}", hint=_hint("The nearest:", _nearest(extents, title)))
 
 
-def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:
-    """Return whether the names are in the path in this order, the last one at its end."""
-    if _plain(path[-1]) != names[-1]:
+def _is_on_path(path: Iterable[str], names: list[str]) -> bool:
+    """Return whether the names are among the titles of a path in this order, the last one at its end."""
+    titles = list(path)
+    if titles[-1] != names[-1]:
         return False
-    rest = iter(map(_plain, path))  # `in` takes titles off up to the one it finds, so the order counts
+    rest = iter(titles)  # `in` takes titles off up to the one it finds, so the order counts
     return all(name in rest for name in names)
 
 
 def _is_spelt(extent: _Extent, name: str) -> bool:
     """Return whether the name is the title or path of a section with all its signs: "C++", "C++ > Install"."""
-    title, *above = (_folded(each) for each in reversed(extent.path))
-    if _folded(name) == title:
-        return True
-    for separator in _SEPARATORS:
-        last, *others = (_folded(part) for part in reversed(name.split(separator)))
-        rest = iter(above)  # as in _is_on_path(), but from the bottom up
-        if others and last == title and all(other in rest for other in others):
-            return True
-    return False
+    readings = [[name], *(name.split(separator) for separator in _SEPARATORS)]
+    return any(_is_on_path(map(_folded, extent.path), list(map(_folded, names))) for names in readings)
 
 
 def _folded(title: str) -> str:

@@ -299,7 +299,7 @@ def _query(asked: _Asked, query: str) -> PagePart:
     from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    main_lines = 0  # of blocks.merged(): after 10 lines of main content, line 12 of `page` is line 1 of the whole page
+    main_lines = 0  # lines of `page` before the one that is followed by the whole page, see blocks.merged()
     if asked.is_csv:
         page = tables.page_of_values(asked.main, as_written=True)
     elif asked.whole:

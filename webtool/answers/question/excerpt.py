@@ -75,7 +75,12 @@ class Excerpt(NamedTuple):
 
 
 def select(
-    page: Page, query: str, max_tokens: int = MAX_TOKENS, main_lines: int = 0, min_share: float = 0.0
+    page: Page,
+    query: str,
+    max_tokens: int = MAX_TOKENS,
+    main_lines: int = 0,
+    min_share: float = 0.0,
+    looked_at: frozenset[int] = frozenset(),
 ) -> Excerpt:
     """Return the best passages for the query that fit into the tokens. Cost: n log n in the page.
 
@@ -83,19 +88,14 @@ def select(
     come after equal ones inside, but the best one with a word that the main content lacks is always shown.
     `min_share`: after the first tokens, units with a smaller share of the best gain are not taken, even if there is
     room. The share is larger and the budget smaller if the page lacks a word of the query.
+    `looked_at`: only blocks that have one of these lines are looked at, if any are given.
     """
-    return _select(page, cut(page), query, max_tokens, main_lines, min_share)
-
-
-def _select(
-    page: Page, units: list[Unit], query: str, max_tokens: int, main_lines: int = 0, min_share: float = 0.0
-) -> Excerpt:
-    """Return the best of these units of a page."""
+    units = cut(page, looked_at)
     ranks = ranking.rank(page, units, query)
     first_outside = next((number for number, unit in enumerate(units) if 0 < main_lines < unit.first), len(units))
     is_found = any(ranks.scores)
     if min_share and ranks.absent:
-        max_tokens = min(max_tokens, _ABSENT_TOKENS)
+        max_tokens, min_share = min(max_tokens, _ABSENT_TOKENS), max(min_share, _ABSENT_SHARE)
     if not is_found:
         max_tokens = min(max_tokens, _NOTHING_TOKENS)
         shown_first = first_outside or len(units)  # without main content, the beginning of the whole page
@@ -103,11 +103,8 @@ def _select(
         ranks = ranking.Ranks(falling_scores, [[]] * len(units), absent=ranks.absent)
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
-    choice, room = _Choice(page, units, ranks, writer), max_bytes
-    if min_share:
-        share = max(min_share, _ABSENT_SHARE) if ranks.absent else min_share
-        choice.end_below(share, max_bytes - _FREE_TOKENS * BYTES_PER_TOKEN)
-    room -= choice.take_all(_only_outside(ranks, first_outside), max_bytes // 2)
+    choice = _Choice(page, units, ranks, writer, min_share, max_bytes - _FREE_TOKENS * BYTES_PER_TOKEN)
+    room = max_bytes - choice.take_all(_only_outside(ranks, first_outside), max_bytes // 2)
     chosen: list[int] = []
     for _ in range(_MAX_FILLINGS):  # costs are upper bounds, so a little room is left each time
         before = len(chosen)
@@ -186,17 +183,21 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
             worth[number] = worth.get(number, 0.0) + 1 / len(numbers)
     best = sorted(worth, key=lambda number: (worth[number], -number))[-_GLANCE_LINES:]
     looked_at = {number for line in best for number in range(line - _AROUND_LINE, line + _AROUND_LINE + 1)}
-    units = cut(page, frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
-    selected = _select(page, units, query, max_tokens)
+    selected = select(page, query, max_tokens, looked_at=frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
     return selected.text, selected.passages[0].first_line if selected.passages else 1
 
 
 class _Choice:
-    """Chooses units one by one. All costs are in bytes of the excerpt."""
+    """Chooses units one by one. All costs are in bytes of the excerpt.
 
-    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
+    Once no more than `ending_room` bytes are left, no unit with less than `min_share` of the best gain is taken.
+    """
+
+    def __init__(
+        self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer, min_share: float, ending_room: int
+    ) -> None:
         self._page, self._units, self._writer = page, units, writer
-        self._min_share, self._ending_room = 0.0, 0  # see end_below()
+        self._min_share, self._ending_room = min_share, ending_room
         self._scores, self._shares = ranks.scores, ranks.shares
         self._sums = [sum(shares) for shares in ranks.shares]
         self._candidates: list[int] = []
@@ -211,10 +212,6 @@ class _Choice:
         self._best_share = [
             max((shares[term] for shares in ranks.shares if shares), default=0.0) for term in range(terms)
         ]
-
-    def end_below(self, share: float, room: int) -> None:
-        """Take no unit with a smaller share of the best gain once no more than `room` bytes are left."""
-        self._min_share, self._ending_room = share, room
 
     def take_all(self, units: list[int], budget: int) -> int:
         """Choose these units as far as the bytes hold them; return the bytes that they take."""
