@@ -146,13 +146,13 @@ def test_shared_case(row):
 
 @pytest.mark.parametrize(("status", "allowed"), [(404, True), (401, True), (403, True), (429, True), (500, False)])
 def test_status_alone_decides(status, allowed):
-    rules = robots.for_status(status)
+    rules = robots.of_response(status, b"")
     assert rules is not None
     assert rules.allows("webtool", SITE + "/x") is allowed
 
 
 def test_a_file_that_came_is_read():
-    assert robots.for_status(200) is None
+    assert robots.of_response(200, b"user-agent: *\ndisallow: /") == robots.DISALLOW_ALL
 
 
 def test_only_the_first_500_kib_are_read():

@@ -51,10 +51,9 @@ def test_every_directive_is_read():
     ]
     assert [one.text for one in rules.strip] == ["//aside", "//img/@style"]
     assert (rules.strip_id_or_class, rules.strip_image_src) == (("promo",), ("/ads/",))
-    assert (rules.prune, rules.tidy, rules.autodetect_on_failure) == (False, False, False)
+    assert (rules.prune, rules.autodetect_on_failure) == (False, False)
     assert rules.replacements == (("<x>", "<y>"), ("a(b)c", "d: e"), ("gone", ""))
     assert rules.http_headers == (("user-agent", "Reader/1.0"), ("referer", "https://x.example/"))
-    assert (rules.test_url, rules.test_contains) == (("https://x.example/1",), ("words",))
 
 
 def test_a_condition_belongs_to_the_link_before_it():
@@ -94,8 +93,10 @@ def test_the_replacement_of_an_empty_find_is_not_that_of_another():
 
 
 def test_files_for_other_readers_of_the_format_are_read_without_a_problem():
-    rules = parse("prune: false\ntidy: TRUE\npost_strip_attr: //a/@x\nskip_id_or_class: promo\nparser: html5php\n", "e")
-    assert (rules.prune, rules.tidy, rules.problems) == (False, True, ())
+    rules = parse(
+        "prune: false\ntidy: TRUE\ntest_url:\npost_strip_attr: //a/@x\nskip_id_or_class: promo\nparser: html5php\n", "e"
+    )
+    assert (rules.prune, rules.problems) == (False, ())
 
 
 # line, part of the message
@@ -110,7 +111,7 @@ WRONG = [
     ("strip: $x", "variables"),
     ("next_page_link: //a[", "unexpected"),
     ("prune: perhaps", "not yes or no"),
-    ("tidy:", "not yes or no"),
+    ("prune:", "not yes or no"),
     ("strip_id_or_class: ''", "has no value"),
     ("if_page_contains: //p", "follows no"),
     ("find_string:", "has no value"),

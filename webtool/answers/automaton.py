@@ -159,7 +159,7 @@ class Automaton:
                 return True
             current = next_set
         is_match: bool | None = current.get(_END)
-        return self._step(current, _END) if is_match is None else is_match  # type: ignore[no-any-return]
+        return self._step(current, _END) if is_match is None else is_match
 
     def _set_of(self, states: frozenset[int], before: str) -> dict[str, Any]:
         """Return the table of a set of states after the character `before`.

@@ -90,27 +90,28 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
         decoded = html.read(source.body, source.content_type)
         source = source._replace(body=decoded.text)
         notes = (decoded.note,) if decoded.note else ()
-    converted = _convert_text(ctx, request, source, budget)
+    with html.Reading() as trees:
+        if request.mode == "full":
+            converted = _whole_document(ctx, request, source, trees, budget)
+        else:
+            converted = _MainContent(ctx, request, source, trees, budget).convert()
     return converted._replace(notes=(*notes, *converted.notes))
 
 
-def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Budget) -> Converted:
-    """Convert HTML whose body is text already."""
-    assert isinstance(source.body, str)
-    with html.Reading() as trees:
-        if request.mode != "full":
-            return _MainContent(ctx, request, source, trees, budget).convert()
-        root = trees.keep(html.parse_page(source.body))
-        if source.mark:
-            take_marks(root, source.mark)
-        _choose(root, request.select, request.drop)
-        hidden = find_hidden(root, keep_panels=True)
-        base_url, keep_nav = source.url or None, bool(request.select)
-        text = markdown.to_markdown(root, base_url, keep_nav=keep_nav, hidden=hidden, budget=budget)
-        columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
-        shell = "" if len(text) > _ENOUGH_TEXT or source.mark else shell_of(root)
-        hidden_notes = hidden_words_notes(words_in(hidden), words_in(hidden.doubtful))
-        return Converted(columns, (*_missing_text_notes(ctx, root, text, shell), *hidden_notes), shell)
+def _whole_document(
+    ctx: Context, request: PageRequest, source: Source, trees: html.Reading, budget: Budget
+) -> Converted:
+    """Convert all of a page, whose body is text."""
+    root = trees.keep(html.parse_page(str(source.body)))
+    if source.mark:
+        take_marks(root, source.mark)
+    _choose(root, request.select, request.drop)
+    hidden = find_hidden(root, keep_panels=True)
+    text = markdown.to_markdown(root, source.url or None, keep_nav=bool(request.select), hidden=hidden, budget=budget)
+    columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
+    shell = "" if len(text) > _ENOUGH_TEXT or source.mark else shell_of(root)
+    hidden_notes = hidden_words_notes(words_in(hidden), words_in(hidden.doubtful))
+    return Converted(columns, (*_missing_text_notes(ctx, root, text, shell), *hidden_notes), shell)
 
 
 class _MainContent:
@@ -160,7 +161,14 @@ class _MainContent:
                 return converted
             notes = converted.notes
         notes = (*notes, *_missing_text_notes(self._ctx, root, extraction.markdown, shell, extraction.no_content))
-        return Converted(_extraction_columns(extraction, request), notes, shell, tuple(self._changes))
+        columns = {
+            "title": extraction.title or None,
+            "markdown": extraction.markdown,
+            "text": extraction.text,
+            "links_json": jsontext.dumps(extraction.links),
+            **_made_by(extraction.strategy_used, request, extraction_facts(extraction)),
+        }
+        return Converted(columns, notes, shell, tuple(self._changes))
 
     def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
         """Apply site rules to a tree, which they change. Return the page, and the main content that the model chooses.
@@ -288,16 +296,6 @@ def title_of(root: Document) -> str:
         if element.tag == "body":
             break
     return ""
-
-
-def _extraction_columns(extraction: Extraction, request: PageRequest) -> dict[str, object]:
-    return {
-        "title": extraction.title or None,
-        "markdown": extraction.markdown,
-        "text": extraction.text,
-        "links_json": jsontext.dumps(extraction.links),
-        **_made_by(extraction.strategy_used, request, extraction_facts(extraction)),
-    }
 
 
 def _made_by(strategy: str, request: PageRequest, facts: dict[str, object]) -> dict[str, object]:

@@ -90,9 +90,7 @@ class Robots(NamedTuple):
 
     def allows(self, agent: str, url: str) -> bool:
         """Return whether the crawler with this product token may fetch the URL (section 2.2.2)."""
-        groups = self.groups.get(agent.lower())
-        if groups is None:
-            groups = self.groups.get("*", ())
+        groups = self.groups.get(self._group_of(agent), ())
         target = target_of(url)
         if target == "/robots.txt":
             return True
@@ -119,10 +117,10 @@ ALLOW_ALL = Robots({})
 DISALLOW_ALL = Robots({"*": ((Rule(("/",), False, False, 1),),)})
 
 
-def for_status(status: int) -> Robots | None:
-    """Return the rules that follow from the HTTP status (section 2.3.1), or None for 2xx: then parse the file."""
+def of_response(status: int, body: bytes) -> Robots:
+    """Return the rules that follow from the HTTP status (section 2.3.1): those of the file only for 2xx."""
     if 200 <= status < 300:
-        return None
+        return parse(body)
     return DISALLOW_ALL if status >= 500 else ALLOW_ALL
 
 

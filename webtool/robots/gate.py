@@ -104,7 +104,8 @@ class RobotsGate:
         row = self._cache.get_robots(origin) if self._cache is not None else None
         if row is None:
             return None
-        return _Kept(_rules_of(row[1], row[0]), row[2] + LIFETIME, f"HTTP {row[1]}" if row[1] >= 500 else "")
+        body, status, fetched_at = row
+        return _Kept(robots.of_response(status, body), fetched_at + LIFETIME, f"HTTP {status}" if status >= 500 else "")
 
     def _fetched(
         self, origin: str, stale: _Kept | None, deadline: float, is_cancelled: Callable[[], bool] | None
@@ -141,12 +142,7 @@ class RobotsGate:
         if self._cache is not None and lifetime > 0:
             # The cache counts 24 hours from fetched_at. A shorter lifetime is stored as an earlier fetched_at.
             self._cache.put_robots(origin, body, response.status, now - (LIFETIME - lifetime))
-        return _Kept(_rules_of(response.status, body), now + max(lifetime, 1.0))
-
-
-def _rules_of(status: int, body: bytes) -> robots.Robots:
-    rules = robots.for_status(status)
-    return robots.parse(body) if rules is None else rules
+        return _Kept(robots.of_response(response.status, body), now + max(lifetime, 1.0))
 
 
 def freshness_lifetime(response: Response) -> float:

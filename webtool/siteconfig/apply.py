@@ -55,7 +55,7 @@ def apply(rules: Rules, root: Document, url: str) -> Applied:
     single_page = work.link(rules.single_page_link, url)
     next_page = work.link(rules.next_page_link, url)
     title, date = work.text(rules.title).rstrip(_HEADING_SIGNS), work.text(rules.date)
-    names = [name for expression in rules.author for name in work.texts([expression], MAX_AUTHORS)]
+    names = [name for expression in rules.author for name in work.texts([expression])]
     author = ", ".join(dict.fromkeys(names))
     is_stripped = work.strip()
     work.rearrange()
@@ -77,20 +77,20 @@ class _Work:
         value = self._value(expression)
         return value if isinstance(value, list) else []
 
-    def texts(self, expressions: Iterable[Expression], at_most: int = 1) -> list[str]:
-        """Return the texts of the first expression that finds any."""
+    def texts(self, expressions: Iterable[Expression]) -> list[str]:
+        """Return the texts of the first expression that finds any, at most MAX_AUTHORS."""
         for expression in expressions:
             value = self._value(expression)
             nodes = value if isinstance(value, list) else [text_of(value)]
             texts = [(node if isinstance(node, str) else node.text) for node in nodes[:MAX_AUTHORS]]
             lines = [line for line in (" ".join(text.split())[:MAX_NAME] for text in texts) if line]
             if lines:
-                return lines[:at_most]
+                return lines
         return []
 
     def text(self, expressions: Iterable[Expression]) -> str:
         """Return the first text of the first expression that finds any."""
-        return "".join(self.texts(expressions))
+        return next(iter(self.texts(expressions)), "")
 
     def link(self, links: Sequence[Link], url: str) -> str:
         """Return the absolute URL of the first link whose condition holds, "" without one.
@@ -184,7 +184,8 @@ class _Work:
         for expression in self._rules.body:
             chosen = {id(element) for element in self._elements(expression)}
             outermost = _outermost(self._root, chosen) if chosen else []
-            if not any(element.text.strip() or _has_image(element) for element in outermost):
+            has_text = any(element.text.strip() for element in outermost)
+            if not has_text and not any(inner.tag == "img" for element in outermost for inner in elements(element)):
                 continue
             _remove(outermost)
             body = Document()
@@ -194,10 +195,6 @@ class _Work:
                 body.append(block)
             return body
         return None
-
-
-def _has_image(element: Element) -> bool:
-    return any(inner.tag == "img" for inner in elements(element))
 
 
 def _dissolve(elements: list[Element]) -> None:

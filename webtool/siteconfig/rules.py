@@ -26,7 +26,8 @@ _IGNORED = frozenset((
     "convert_double_br_tags", "footnotes", "insert_detected_image", "login_extra_fields",
     "login_password_field", "login_uri", "login_username_field", "native_ad_clue", "not_logged_in_xpath",
     "parser", "post_strip_attr", "requires_login", "single_page_link_in_feed", "skip_id_or_class",
-    "skip_id_or_class_sanitization", "skip_json_ld", "src_lazy_load_attr", "strip_comments",
+    "skip_id_or_class_sanitization", "skip_json_ld", "src_lazy_load_attr", "strip_comments", "test_contains",
+    "test_url", "tidy",
 ))  # fmt: skip
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 # Header fields that rules may set: those that change which page is sent. A cookie may say that a notice was accepted;
@@ -62,20 +63,17 @@ class Rules(NamedTuple):
     replacements: tuple[tuple[str, str], ...] = ()  # pairs of text to find in the page's source and what replaces it
     http_headers: tuple[tuple[str, str], ...] = ()
     prune: bool = True
-    tidy: bool = True
     autodetect_on_failure: bool = True
-    test_url: tuple[str, ...] = ()
-    test_contains: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()  # sentences about lines that cannot be used, each with file and line
 
 
 def merge(files: Sequence[Rules]) -> Rules:
-    """Return the first file's rules with those of the others after them, as far as DIRECTIVES allows merging.
+    """Return the first file's rules with those of the others after them. Flags are those of the first file.
 
     A file with `autodetect_on_failure: no` is the last one that counts. Of a header field, the first value counts.
     """
     rules = files[0]
-    fields = {directive.field for directive in DIRECTIVES if directive.is_merged} | {"problems"}
+    fields = {directive.field for directive in DIRECTIVES if directive.read is not _read_flag} | {"problems"}
     for other in files[1:]:
         if not rules.autodetect_on_failure:
             break
@@ -152,7 +150,6 @@ class Directive(NamedTuple):
     form: str  # how the line looks, for help
     help: str
     field: str  # field of Rules that the line fills
-    is_merged: bool = True  # whether values of other files for the site are appended; else only the first file counts
 
 
 def _read_expression(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
@@ -172,9 +169,9 @@ def _read_condition(reader: _Reader, row: Directive, _argument: str | None, valu
 
     A link whose condition cannot be read is dropped.
     """
-    if not reader.last_link:
-        raise ValueError(f"{row.name} follows no single_page_link or next_page_link that can be read")
     field, reader.last_link = reader.last_link, ""
+    if not field:
+        raise ValueError(f"{row.name} follows no single_page_link or next_page_link that can be read")
     link = reader.values[field].pop()
     reader.add(field, Link(link.expression, _compiled(row.name, value)))  # type: ignore[attr-defined]
     reader.last_link = field
@@ -270,13 +267,8 @@ DIRECTIVES = (
               "What replaces it, or replace_string(OLD): NEW", "replacements"),
     Directive("http_header", _read_header, "http_header(NAME): VALUE", f"Send {', '.join(sorted(_HEADERS))}",
               "http_headers"),
-    Directive("prune", _read_flag, "prune: no", "Keep navigation inside the main content", "prune", False),
-    Directive("tidy", _read_flag, "tidy: yes|no", "Accepted, without effect", "tidy", False),
+    Directive("prune", _read_flag, "prune: no", "Keep navigation inside the main content", "prune"),
     Directive("autodetect_on_failure", _read_flag, "autodetect_on_failure: no",
-              "Do without other rules and the learned model", "autodetect_on_failure", False),
-    Directive("test_url", _read_text, "test_url: URL", "A page of the site, for whoever tests the rules", "test_url",
-              False),
-    Directive("test_contains", _read_text, "test_contains: TEXT", "Text that the test page must have", "test_contains",
-              False),
+              "Do without other rules and the learned model", "autodetect_on_failure"),
 )  # fmt: skip
 _BY_NAME = {directive.name: directive for directive in DIRECTIVES}

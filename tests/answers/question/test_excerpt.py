@@ -444,4 +444,4 @@ def test_words_of_further_languages_are_inflected(word, other):
 
 @pytest.mark.parametrize("query", ["who is the author", "who is the author?", "when was this published ?"])
 def test_a_question_mark_is_no_part_of_the_phrase_before_it(query):
-    assert AnswerKind(query).is_about_page()
+    assert AnswerKind(query).is_about_page

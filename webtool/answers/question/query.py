@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.answers.question.word_matching import pattern_of, unspaced_words_in, words_of
+from webtool.answers.question.word_matching import kinds, pattern_of, unspaced_words_in, words_of
 from webtool.answers.words import fold, is_unspaced, words
 from webtool.lean import patterns
 
@@ -105,26 +105,30 @@ _has_date = patterns.compile(
 _has_reason = patterns.compile(rf"\b(?:{pattern_of('because')})|から|ため|因为|由于|때문").search
 _counted_thing = patterns.compile(rf"\b(?:{'|'.join(words_of('counting'))})\s+(\w{{3,}})").search
 _counted_words = patterns.compile(r"\d\+?\s+(\w{3,})").findall
-# How values look in folded text, by the kind of the words that ask for them: "weight" -> "180 g". {} is a number with
-# a unit of the kind.
-_PATTERNS = {
-    "price": r"[$€£¥₹₩₽₺₫฿₪]\s?\d|\d\s?[$€£¥₹₩₽₺₫฿₪円元원]|{}",
-    "weight": "{}",
-    "length": r"{}|\d\s?[\"″'′×]",
-    "memory": "{}",
-    "duration": "{}",
-    "percent": r"{}|\d\s?%",
-    "temperature": r"{}|\d\s?[°℃]",
-    "hours": r"{}|\d:\d\d",
+# How values look in folded text, by the kind of the words that ask for them, besides a number with a unit of the kind:
+# "weight" -> "180 g", "price" -> "12 euros" or "$ 12".
+_VALUES = {
+    "price": r"[$€£¥₹₩₽₺₫฿₪]\s?\d|\d\s?[$€£¥₹₩₽₺₫฿₪円元원]",
+    "weight": "",
+    "length": r"\d\s?[\"″'′×]",
+    "memory": "",
+    "duration": "",
+    "percent": r"\d\s?%",
+    "temperature": r"\d\s?[°℃]",
+    "hours": r"\d:\d\d",
     "phone": r"\d[\d ()/.-]{6,}\d",
     "email": r"\w@\w",
     "website": r"https?://|www\.",
 }
-_VALUES = []
-for _kind, _value in _PATTERNS.items():
-    if "{}" in _value:
-        _value = _value.replace("{}", rf"\d\s?(?:{pattern_of(f'{_kind}_units')})")
-    _VALUES.append((frozenset(words_of(_kind)), patterns.compile(_value).search))
+
+
+def _value_search(kind: str) -> Callable[[str], object]:
+    """Return the search for the values of a kind."""
+    with_unit = rf"\d\s?(?:{pattern_of(f'{kind}_units')})" if f"{kind}_units" in kinds() else ""
+    return patterns.compile("|".join(filter(None, (with_unit, _VALUES[kind])))).search
+
+
+_value_searches = [(frozenset(words_of(kind)), _value_search(kind)) for kind in _VALUES]
 _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
@@ -144,7 +148,7 @@ _is_defining = patterns.compile(
 
 def value_searches(word: str) -> list[Callable[[str], object]]:
     """Return searches for the values that a word asks for: "size" for 30 cm, and for 4 GB; [] for most words."""
-    return [search for asking, search in _VALUES if word in asking]
+    return [search for asking, search in _value_searches if word in asking]
 
 
 class AnswerKind:
@@ -159,6 +163,7 @@ class AnswerKind:
         self._is_reason = _asks_for(folded, "reason")
         self._is_author = _asks_for(folded, "author")
         self._is_publication = _asks_for(folded, "published")
+        self.is_about_page = self._is_author or self._is_publication  # the query asks who wrote the page, or when
         asked = _asks_definition(folded)
         self._defined = asked[1] if asked else ""
 
@@ -180,10 +185,6 @@ class AnswerKind:
     def is_counted_in(self, folded: str) -> bool:
         """Return whether the folded text gives a number of what the query asks to count."""
         return bool(self._count) and any(word.startswith(self._count) for word in _counted_words(folded))
-
-    def is_about_page(self) -> bool:
-        """Return whether the query asks who wrote the page, or when."""
-        return self._is_author or self._is_publication
 
     def byline_certainty(self, folded: str, line: str, units_below_title: int) -> float:
         """Return how surely a unit says who wrote the page or when, 0 to 1.

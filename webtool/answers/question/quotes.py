@@ -126,11 +126,9 @@ def plain(text: str) -> str:
     if text.isascii() or not has_unspaced(text):
         return text
     # Between characters of scripts without spaces, a line end is not a space.
-    return _space_between(lambda space: "" if _is_between(text, *space.span()) else " ", text)
-
-
-def _is_between(text: str, start: int, end: int) -> bool:
-    return bool(start and end < len(text) and is_unspaced(text[start - 1]) and is_unspaced(text[end]))
+    return _space_between(
+        lambda space: "" if is_unspaced(text, space.start() - 1) and is_unspaced(text, space.end()) else " ", text
+    )
 
 
 class _PlainText:

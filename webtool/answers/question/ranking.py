@@ -125,7 +125,7 @@ class _Ranking:
         scores = []
         for index, unit_shares in enumerate(shares):
             scores.append(self._score(index, sum(unit_shares), total) if unit_shares else 0.0)
-        if self._kind.is_about_page() and not self._names_things():
+        if self._kind.is_about_page and not self._names_things():
             scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
         scores = [self._with_neighbours(index, scores) for index in range(len(scores))]
         scores = [self._with_lead(index, scores) for index in range(len(scores))]
