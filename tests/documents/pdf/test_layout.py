@@ -196,6 +196,16 @@ def test_a_narrow_gutter_separates_columns():
     assert " ".join(markdown(content).split()) == " ".join([*left, *right])
 
 
+def test_a_gutter_beside_a_drop_cap_separates_columns():
+    """The gutter is as wide as a space of the drop cap, and far wider than one of the lines."""
+    left = ["So that boats leave at another hour"] * 12
+    right = ["In winter the pier is closed for all"] * 15
+    beside = lines("he harbour has two tides a", "day, the second one comes", "later than the first one did.", x=104)
+    columns = text(44, 72, 672, "T") + beside + lines(*left, y=658) + lines(*right, x=268)
+    for line in markdown(columns).splitlines():
+        assert "winter" not in line or "harbour" not in line
+
+
 def test_a_column_keeps_a_line_above_the_start_of_the_other_column():
     right = ["this line stands higher than the other column", *["right side line which is filled"] * 4]
     content = lines(*PROSE[0], y=686) + lines(*right, x=320)

@@ -28,7 +28,7 @@ Interval = tuple[float, float]
 Band = list[Segment]
 Rows = list[list[list[Segment]]]  # rows, cells, segments
 
-_MIN_GUTTER = 0.4  # a narrower gap between two texts of a band is a space, not a strip
+_MIN_GUTTER = 0.4  # times the larger size of two texts; a narrower gap between them is a space, not a strip
 _MIN_STRIP = 3  # points; bands that share a narrower strip share none
 _MAX_LINE_OFFSET = 1.0  # points; segments whose baselines differ by less are on one line, from left to right
 # Limits of is_table() on the mean characters of a cell.
@@ -77,13 +77,13 @@ def _strips_of(band: Band) -> list[Interval]:
     """Return the strips of one band, with its margins."""
     strips: list[Interval] = []
     end = float("-inf")
-    gap = _MIN_GUTTER * max(segment.size for segment in band)
+    size = 0.0  # of the text at this end
     for segment in sorted(band, key=lambda segment: segment.x):
-        if segment.x - end > gap:
+        if segment.x - end > _MIN_GUTTER * max(segment.size, size):
             strips.append((end, segment.x))
-        end = max(end, segment.end)
-    strips.append((end, float("inf")))
-    return strips
+        if segment.end > end:
+            end, size = segment.end, segment.size
+    return [*strips, (end, float("inf"))]
 
 
 def common(first: list[Interval], second: list[Interval]) -> list[Interval]:
