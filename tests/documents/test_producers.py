@@ -134,15 +134,14 @@ def test_pypdf_encryption(report, tmp_path, algorithm):
 
 @pytest.mark.peers("reportlab", "pypdf")
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
-def test_the_error_for_a_password_gives_the_number_of_pages(report, tmp_path, algorithm):
+def test_a_password_is_a_coded_error(report, tmp_path, algorithm):
     import pypdf
 
     writer = pypdf.PdfWriter(clone_from=str(report))
-    pages = len(writer.pages)
     writer.encrypt("secret", "owner", algorithm=algorithm)
     path = tmp_path / "locked.pdf"
     writer.write(str(path))
-    with pytest.raises(ExtractFailed, match=f"needs a password; it has {pages} page"):
+    with pytest.raises(ExtractFailed, match="needs a password"):
         read(path)
 
 

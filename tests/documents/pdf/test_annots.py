@@ -1,14 +1,11 @@
 """Annotations: text of form fields and stamps, comments, layers; hidden annotations are not read."""
 
 import io
-import re
 
 import pytest
 from documents.writers import page_objects, stream, text, with_table
 
 from webtool.documents import convert
-from webtool.documents.pdf import outline
-from webtool.documents.pdf.objects.file import PdfFile
 
 FONT = "/Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 APPEARANCE = stream(
@@ -156,32 +153,6 @@ def test_comments_on_a_page_without_text_are_text():
     objects = page_objects([b""], extra="/Annots [10 0 R]")
     note = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (Scanned twice) >>"
     assert "- Page 1, Scanned twice" in convert(with_table({**objects, 10: note}), "pdf").markdown
-
-
-def test_comments_name_pages_by_their_labels():
-    objects = page_objects([text(12, 72, 700, "Text.")] * 4, extra="/Annots [20 0 R]")
-    objects[1] = "<< /Type /Catalog /Pages 2 0 R /PageLabels << /Kids [21 0 R 22 0 R 21 0 R] >> >>"
-    objects[20] = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (why) >>"
-    objects[21] = "<< /Nums [0 << /S /r >> 2 << /S /D /P (A-) /St 7 >>] >>"
-    objects[22] = "<< /Nums [3 << >> (x) 4] >>"
-    made = convert(with_table(objects), "pdf").markdown
-    assert re.findall("- Page (.*), why", made) == ["i", "ii", "A-7", "4"]
-
-
-def test_page_labels_that_lead_to_themselves_are_read_once():
-    class CountingFile(PdfFile):
-        resolved = 0
-
-        def resolve(self, value):
-            self.resolved += 1
-            return super().resolve(value)
-
-    objects = page_objects([text(12, 72, 700, "Text.")])
-    objects[1] = "<< /Type /Catalog /Pages 2 0 R /PageLabels 30 0 R >>"
-    objects[30] = f"<< /Kids [{'30 0 R ' * 900}] /Nums [0 << /S /r >> {'0 << /S /r >> ' * 900}] >>"
-    file = CountingFile(with_table(objects))
-    assert outline.labels(file, 1) == ["i"]
-    assert file.resolved < 10_000
 
 
 def test_the_end_of_another_mark_does_not_show_a_hidden_form():

@@ -22,10 +22,7 @@ from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown
 from webtool.errors import UnsupportedContent, abridged, counted
 from webtool.html.node import Element
-from webtool.lean import patterns
 
-# The number of pages in the first object of a file that is written for streaming.
-_LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 # Shares of the time until the deadline, after which reading and layout stop; the rest is for writing.
 _READING_SHARE, _LAYOUT_SHARE = 0.6, 0.9
 _MAX_LISTED_PAGES = 10  # of cut pages in a note: it counts further ones
@@ -48,25 +45,13 @@ def convert(source: Source) -> Document:
         return _convert(source)
     except crypt.UnknownCipher as exc:
         message = f"The PDF document is encrypted with {exc}: application/pdf, {len(source.body):,} bytes"
-        raise UnsupportedContent(message + _size(source.body), hint=_CIPHER_HINT, url=source.url or None) from exc
+        raise UnsupportedContent(message, hint=_CIPHER_HINT, url=source.url or None) from exc
     except crypt.NeedsPassword as exc:
-        raise source.failed(str(exc) + _size(source.body), _PASSWORD_HINT) from exc
+        raise source.failed(str(exc), _PASSWORD_HINT) from exc
     except PdfError as exc:
         raise source.failed(str(exc)) from exc
     except (RecursionError, OverflowError) as exc:
         raise source.failed(f"holds numbers or structures out of range ({exc})") from exc
-
-
-def _size(body: bytes) -> str:
-    """Return "; it has 7 pages" for a file that cannot be decrypted; "" if the number of pages is encrypted too."""
-    try:
-        count = len(pages.pages(PdfFile(body, decrypts=False)))
-    except (PdfError, RecursionError, OverflowError):
-        count = 0
-    if not count:
-        match = _LINEARIZED.search(body[:2048])
-        count = int(match.group(1)) if match else 0
-    return f"; it has {counted(count, 'page')}" if count else ""
 
 
 def _moment(deadline: float | None, share: float) -> float:
@@ -110,12 +95,12 @@ def _convert(source: Source) -> Document:
 
 
 def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[Element]:
-    """Return the readers' comments on the pages as a list, each with the label of its page."""
+    """Return the readers' comments on the pages as a list, each with the number of its page."""
     items: list[Element] = []
-    for label, page in zip(outline.labels(file, len(listed)), listed):
+    for number, page in enumerate(listed, 1):
         for comment in annots.comments(file, page.attrs):
             source.budget.left -= NODE_COST + len(comment)
-            items.append(element("li", [f"Page {label}, {comment}"]))
+            items.append(element("li", [f"Page {number}, {comment}"]))
         if source.budget.is_spent:
             break
     return [element("p", ["Comments:"]), element("ul", items)] if items else []

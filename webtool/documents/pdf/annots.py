@@ -62,7 +62,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
             continue
         sign = _state_sign(file, annotation) if kind == "Widget" else ""
         if sign:
-            yield _form_with(sign, box, _MAX_SIGN_STRETCH), _corner_of(box)
+            yield _form_with(sign, box, _MAX_SIGN_STRETCH)
             continue
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))  # the normal appearance
         if type(form) is dict:  # one stream for each state of a check box
@@ -73,13 +73,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         if type(form) is Stream and not (value and _is_blank(file, form)):
             yield form, _fitting_matrix(file, form, box)
         elif value:
-            yield _form_with(value, box), _corner_of(box)
-
-
-def _corner_of(box: Rect) -> Matrix:
-    """Return the matrix that moves the origin to the lower left corner of a box."""
-    left, bottom, _, _ = box
-    return 1.0, 0.0, 0.0, 1.0, left, bottom
+            yield _form_with(value, box)
 
 
 def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
@@ -170,8 +164,8 @@ def _state_sign(file: PdfFile, field: dict[str, Any]) -> str:
     return on if is_on else off
 
 
-def _form_with(value: str, box: Rect, max_stretch: float = 100) -> Stream:
-    """Return a form that shows a value in a box, with the value as ActualText.
+def _form_with(value: str, box: Rect, max_stretch: float = 100) -> tuple[Stream, Matrix]:
+    """Return a form that shows a value in a box, with the value as ActualText, and the matrix that moves it there.
 
     Its letters are placeholders that are stretched to fill the box, by at most `max_stretch` percent.
     """
@@ -183,4 +177,4 @@ def _form_with(value: str, box: Rect, max_stretch: float = 100) -> Stream:
     text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {stretch:.0f} Tz 2 {size / 4} Td"
     font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
     content = f"{text} ({'x' * min(len(value), _MAX_SHOWN)}) Tj ET EMC".encode()
-    return Stream({"Resources": {"Font": {"F": font}}}, lambda: content)
+    return Stream({"Resources": {"Font": {"F": font}}}, lambda: content), (1.0, 0.0, 0.0, 1.0, left, bottom)

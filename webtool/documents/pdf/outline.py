@@ -1,4 +1,4 @@
-"""Read the structure that a PDF file declares: title, outline, page labels, tags, layers. In: a PdfFile. Out: values.
+"""Read the structure that a PDF file declares: title, outline, tags, layers. In: a PdfFile. Out: values.
 
 Tags are the structure tree: a tree of elements such as P, H1 and Table, whose leaves are numbers of marked content
 (MCID) on pages. Layers are optional content, which may be switched off. Layer states that depend on zoom or printing
@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from webtool.documents.pdf.objects import PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.tree import numeral
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Optional
 
-MAX_ITEMS = 5000  # of the outline, or of the page labels; the rest is ignored
+MAX_ITEMS = 5000  # of the outline; the rest is ignored
 MAX_ELEMENTS = 200_000  # of the structure tree; the rest is ignored
 _MAX_TITLE = 500  # characters; the rest is cut
-_MAX_LABEL = 50  # characters of a page label's prefix; the rest is cut
 _MAX_ROLES = 10  # steps from a type of the file to a standard one
-_DIGITS = {"D": "1", "R": "I", "r": "i", "A": "A", "a": "a"}  # style of page labels (table 159) -> kind of numeral()
 _MAX_SPAN = 64  # columns or rows of one cell; a larger span counts as 1
 _MAX_DEPTH = 3  # of nested visibility expressions; deeper ones count as visible
 _MAX_TERMS = 12  # of a visibility expression; the rest is ignored
@@ -71,10 +68,9 @@ def headings(file: PdfFile) -> dict[str, int]:
     waiting: list[tuple[Any, int]] = [(file.dict_of(file.root.get("Outlines")).get("First"), 1)]
     while waiting and len(seen) < MAX_ITEMS:
         reference, level = waiting.pop()
-        if type(reference) is not Ref or reference.number in seen:
+        item = file.dict_of(file.new_node(reference, seen))
+        if not item:
             continue
-        seen.add(reference.number)
-        item = file.dict_of(reference)
         key = key_of(file.text_of(item.get("Title"))[:_MAX_TITLE])
         if key:
             levels.setdefault(key, min(level, 6))
@@ -82,46 +78,6 @@ def headings(file: PdfFile) -> dict[str, int]:
         waiting.append((item.get("Next"), level))
         waiting.append((item.get("First"), level + 1))
     return levels
-
-
-def labels(file: PdfFile, count: int) -> list[str]:
-    """Return the labels of the first `count` pages (section 12.4.2), e.g. "iv"; else their numbers from 1."""
-    ranges = _label_ranges(file)
-    result: list[str] = []
-    start, current = 0, ranges.get(0)
-    for page in range(count):
-        if page in ranges:
-            start, current = page, ranges[page]
-        if current is None:
-            result.append(str(page + 1))
-            continue
-        first = file.resolve(current.get("St"))
-        number = page - start + (first if type(first) is int and first > 0 else 1)
-        digits = _DIGITS.get(str(file.resolve(current.get("S"))), "")
-        label = file.text_of(current.get("P"))[:_MAX_LABEL] + (numeral(number, digits) if digits else "")
-        result.append(label or str(page + 1))
-    return result
-
-
-def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
-    """Return the page label dictionaries by the index of their first page."""
-    ranges: dict[int, dict[str, Any]] = {}
-    waiting: list[Any] = [file.root.get("PageLabels")]
-    seen: set[int] = set()  # numbers of the nodes so far, which may lead back to each other
-    left = MAX_ITEMS
-    while waiting and left > 0:
-        reference = waiting.pop()
-        if type(reference) is Ref:
-            if reference.number in seen:
-                continue
-            seen.add(reference.number)
-        node = file.dict_of(reference)
-        waiting.extend(file.list_of(node.get("Kids"))[:MAX_ITEMS])
-        numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * left]]
-        left -= 1 + len(numbers) // 2
-        pairs = zip(numbers[::2], numbers[1::2])
-        ranges.update((page, file.dict_of(value)) for page, value in pairs if type(page) is int)
-    return ranges
 
 
 class Cell(NamedTuple):
@@ -166,11 +122,7 @@ def tags(file: PdfFile) -> Tags:
     while waiting and count < MAX_ELEMENTS:
         value, position = waiting.pop()
         count += 1
-        if type(value) is Ref:
-            if value.number in seen:
-                continue
-            seen.add(value.number)
-        value = file.resolve(value)
+        value = file.new_node(value, seen)
         if type(value) is int:
             _register(result, value, position)
         elif type(value) is list:

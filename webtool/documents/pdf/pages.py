@@ -78,12 +78,7 @@ def _from_tree(file: PdfFile) -> Iterator[Page]:
     count = 0
     while waiting and count <= MAX_PAGES and len(seen) < _MAX_NODES:
         reference, inherited = waiting.pop()
-        number = reference.number if type(reference) is Ref else -1
-        if number in seen:
-            continue
-        if number >= 0:
-            seen.add(number)
-        attrs = file.dict_of(reference)
+        attrs = file.dict_of(file.new_node(reference, seen))
         inherited = {**inherited, **{key: attrs[key] for key in _INHERITED if key in attrs}}
         kids, kind = file.list_of(attrs.get("Kids")), attrs.get("Type")
         if kids and kind != "Page":
@@ -91,7 +86,7 @@ def _from_tree(file: PdfFile) -> Iterator[Page]:
         # Some producers omit the type.
         elif kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs):
             count += 1
-            yield Page(number, {**attrs, **inherited})
+            yield Page(reference.number if type(reference) is Ref else -1, {**attrs, **inherited})
 
 
 def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:

@@ -110,14 +110,7 @@ _ACCENTS = {
     "acute": "\u0301", "grave": "\u0300", "circumflex": "\u0302", "dieresis": "\u0308", "tilde": "\u0303",
     "ring": "\u030a", "caron": "\u030c", "cedilla": "\u0327", "ogonek": "\u0328", "macron": "\u0304",
     "breve": "\u0306", "dotaccent": "\u0307", "dot": "\u0307", "hungarumlaut": "\u030b", "dblacute": "\u030b",
-    "commaaccent": "\u0327", "dotbelow": "\u0323", "hookabove": "\u0309", "tonos": "\u0301",
-    "dieresistonos": "\u0308\u0301", "circumflexacute": "\u0302\u0301", "circumflexgrave": "\u0302\u0300",
-    "circumflextilde": "\u0302\u0303", "circumflexhookabove": "\u0302\u0309", "circumflexdotbelow": "\u0323\u0302",
-    "breveacute": "\u0306\u0301", "brevegrave": "\u0306\u0300", "brevetilde": "\u0306\u0303",
-    "brevehookabove": "\u0306\u0309", "brevedotbelow": "\u0323\u0306", "hornacute": "\u031b\u0301",
-    "horngrave": "\u031b\u0300", "horntilde": "\u031b\u0303", "hornhookabove": "\u031b\u0309",
-    "horndotbelow": "\u031b\u0323", "dieresisacute": "\u0308\u0301", "dieresisgrave": "\u0308\u0300",
-    "dieresiscaron": "\u0308\u030c", "dieresismacron": "\u0308\u0304", "ringacute": "\u030a\u0301",
+    "commaaccent": "\u0327", "dotbelow": "\u0323", "hookabove": "\u0309", "tonos": "\u0301", "horn": "\u031b",
 }  # fmt: skip
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi chi"
@@ -131,9 +124,8 @@ _AFII_RUNS = (
 
 _UNI = patterns.compile(r"uni((?:[0-9A-F]{4})+)\Z")
 _U = patterns.compile(r"u([0-9A-F]{4,6})\Z")
-_ACCENTED = patterns.compile(
-    r"([A-Za-z]|[A-Z]?[a-z]{2,7}?)(" + "|".join(sorted(_ACCENTS, key=len, reverse=True)) + r")\Z"
-)
+_ACCENT = "|".join(sorted(_ACCENTS, key=len, reverse=True))
+_ACCENTED = patterns.compile(rf"([A-Za-z]|[A-Z]?[a-z]{{2,7}}?)({_ACCENT})({_ACCENT})?\Z")  # "acircumflexgrave"
 _SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|taboldstyle)\Z")
 
 
@@ -204,8 +196,6 @@ def _accented(name: str) -> str:
     match = _ACCENTED.match(name)
     if not match:
         return ""
-    base, accent = NAMES.get(match.group(1), ""), _ACCENTS[match.group(2)]
-    if match.group(1) == "dotlessi":
-        base = "i"
-    composed = unicodedata.normalize("NFC", base + accent)
+    base = "i" if match.group(1) == "dotlessi" else NAMES.get(match.group(1), "")
+    composed = unicodedata.normalize("NFC", base + _ACCENTS[match.group(2)] + _ACCENTS.get(match.group(3), ""))
     return composed if base and len(composed) == 1 else ""

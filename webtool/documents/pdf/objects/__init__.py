@@ -90,7 +90,7 @@ _MAX_DIGITS = 40  # bytes of a number that are read; the rest is cut off
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
 _BAD_NUMBER = patterns.compile(rb"(?=[-+.\d]*\Z)[+-]*?([+-]?(?:\d+(?:\.\d*)?|\.\d+))")
 _NAME_ESCAPE = patterns.compile(rb"#([0-9A-Fa-f]{2})")
-_PARENTHESIS = patterns.compile(rb"[()\\]")
+_PARENTHESIS = patterns.compile(rb"(?s)\\.|[()]")  # or an escaped character, such as "\)"
 _STRING_ESCAPE = patterns.compile(rb"\\([0-7]{1,3}|\r\n|[\x00-\xff])|\r\n?")
 _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\r\n": b"", b"\r": b"", b"\n": b""}
 _NOT_HEX = bytes(code for code in range(256) if code not in b"0123456789abcdefABCDEF")
@@ -101,29 +101,26 @@ def read_object(data: bytes, position: int) -> tuple[Any, int]:
 
     A word that cannot be inside, such as `endobj`, closes all open arrays and dictionaries. Other words are skipped.
     """
-    value, position = _read_token(data, position)
-    if type(value) is not Keyword or value not in (b"[", b"<<"):
-        return value, position
-    stack: list[tuple[bytes, list[Any]]] = [(value, [])]
+    stack: list[tuple[bytes, list[Any]]] = []  # the open brackets, each with the items after it
     while True:
         value, after = _read_token(data, position)
-        if type(value) is Keyword:
-            if value in (b"[", b"<<"):
-                stack.append((value, []))
-                if len(stack) > MAX_DEPTH:
-                    raise PdfError(f"has objects nested more than {MAX_DEPTH} deep")
-                position = after
-                continue
-            if value not in (b"]", b">>"):
-                if value not in _CLOSING_WORDS:
-                    position = after
-                    continue
-                after = position  # read the word again until all brackets are closed
+        is_keyword = type(value) is Keyword
+        if is_keyword and value in (b"[", b"<<"):
+            stack.append((value, []))
+            if len(stack) > MAX_DEPTH:
+                raise PdfError(f"has objects nested more than {MAX_DEPTH} deep")
             position = after
+            continue
+        if not stack:
+            return value, after
+        if not is_keyword or value not in _CLOSING_WORDS:  # such a word is read again until all brackets are closed
+            position = after
+        if is_keyword:
+            if value not in _CLOSING_WORDS and value not in (b"]", b">>"):
+                continue
             value = _closed(*stack.pop())
             if not stack:
                 return value, position
-        position = after
         items = stack[-1][1]
         items.append(value)
         if len(items) > MAX_ITEMS:
@@ -201,21 +198,14 @@ def hexadecimal(text: bytes) -> bytes:
 def _read_string(data: bytes, start: int) -> tuple[bytes, int]:
     """Return a string with escapes or balanced parentheses; `start` is after its first "(" (section 7.3.4.2)."""
     depth = 1
-    position = start
-    while True:
-        match = _PARENTHESIS.search(data, position)
-        if not match:
-            return _STRING_ESCAPE.sub(_escape, data[start:]), len(data)
-        position = match.end()
-        sign = match.group()
-        if sign == b"\\":
-            position += 1
-        elif sign == b"(":
+    for match in _PARENTHESIS.finditer(data, start):
+        if match.group() == b"(":
             depth += 1
-        else:
+        elif match.group() == b")":
             depth -= 1
             if not depth:
-                return _STRING_ESCAPE.sub(_escape, data[start : position - 1]), position
+                return _STRING_ESCAPE.sub(_escape, data[start : match.start()]), match.end()
+    return _STRING_ESCAPE.sub(_escape, data[start:]), len(data)
 
 
 def _escape(match: re.Match[bytes]) -> bytes:
@@ -233,11 +223,11 @@ def _closed(bracket: bytes, items: list[Any]) -> Any:
         return items
     # A key without a value is dropped; a value without a key is skipped.
     attrs: dict[str, Any] = {}
-    position = 0
-    while position + 1 < len(items):
-        if type(items[position]) is Name:
-            attrs[str(items[position])] = items[position + 1]
-            position += 2
-        else:
-            position += 1
+    key: str | None = None
+    for item in items:
+        if key is not None:
+            attrs[key] = item
+            key = None
+        elif type(item) is Name:
+            key = str(item)
     return attrs

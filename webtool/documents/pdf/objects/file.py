@@ -28,9 +28,8 @@ _MAX_SCANS = 20  # searches for `endstream` may read this many times the file's 
 class PdfFile:
     """The objects of one file, which are read on demand, once. `root` is the catalog."""
 
-    def __init__(self, data: bytes, decrypts: bool = True) -> None:
-        """Find the catalog. Raises PdfError, NeedsPassword, UnknownCipher. `decrypts=False` keeps what is encrypted."""
-        self._decrypts = decrypts
+    def __init__(self, data: bytes) -> None:
+        """Find the catalog. Raises PdfError, NeedsPassword, UnknownCipher."""
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data
         self._objects: dict[int, Any] = {}
@@ -97,6 +96,14 @@ class PdfFile:
                 return value
             value = self.get(value.number)
         return None
+
+    def new_node(self, value: Any, seen: set[int]) -> Any:
+        """Resolve a node of a tree, and add its number to `seen`; None for one that is there: the tree has a loop."""
+        if type(value) is Ref:
+            if value.number in seen:
+                return None
+            seen.add(value.number)
+        return self.resolve(value)
 
     def dict_of(self, value: Any) -> dict[str, Any]:
         """Resolve a value to a dictionary, also that of a stream; {} for anything else."""
@@ -324,7 +331,7 @@ class PdfFile:
     def _start_decryption(self) -> None:
         """Make the functions that decrypt. Raises NeedsPassword, UnknownCipher."""
         reference = self.trailer.get("Encrypt")
-        if reference is None or not self._decrypts:
+        if reference is None:
             return
         identifiers = self.list_of(self.trailer.get("ID"))
         file_id = self.resolve(identifiers[0]) if identifiers else b""

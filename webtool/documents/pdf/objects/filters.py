@@ -30,11 +30,11 @@ def decode(name: str, parameters: dict[str, Any], data: bytes, limit: int) -> by
 
 def flate(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     """Decompress zlib data (RFC 1950), or raw deflate data if the zlib header is wrong."""
-    inflated = _inflate(data, zlib.MAX_WBITS, limit)
-    if not inflated and data:
-        inflated = _inflate(data.lstrip(_WHITE_SPACE), zlib.MAX_WBITS, limit)
-        if not inflated:
-            inflated = _inflate(data[2:], -15, limit)  # raw deflate data after a two-byte header
+    inflated = (
+        _inflate(data, zlib.MAX_WBITS, limit)
+        or _inflate(data.lstrip(_WHITE_SPACE), zlib.MAX_WBITS, limit)
+        or _inflate(data[2:], -15, limit)  # raw deflate data after a two-byte header
+    )
     return _unpredicted(inflated, parameters, limit)
 
 
@@ -152,7 +152,10 @@ FILTERS: dict[str, Callable[[bytes, dict[str, Any], int], bytes]] = {
 
 
 def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
-    """Undo the predictor of Flate and LZW (section 7.4.4.4): 2 is that of TIFF, 10 and above are those of PNG."""
+    """Undo the predictor of Flate and LZW (section 7.4.4.4): 2 is that of TIFF, 10 and above are those of PNG.
+
+    A PNG row starts with its kind; a TIFF row is like kind 1, without naming it.
+    """
     predictor = _small(parameters, "Predictor", 1, 15)
     if predictor < 2:
         return data
@@ -163,29 +166,24 @@ def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     pixel = max(1, colors * bits // 8)
     if row > limit or (predictor == 2 and bits != 8):
         return data
-    return _undone(data, row, pixel, has_kinds=predictor != 2)
+    rows: list[bytes] = []
+    above = bytes(row)
+    kind_size = 0 if predictor == 2 else 1  # bytes before each row
+    length = 0
+    for start in range(0, len(data), row + kind_size):
+        line = bytearray(data[start + kind_size : start + kind_size + row])
+        length += len(line)
+        line.extend(bytes(row - len(line)))
+        _undo_png_row(data[start] if kind_size else 1, line, above, pixel)
+        above = bytes(line)
+        rows.append(above)
+    return b"".join(rows)[:length]  # the last row may be cut
 
 
 def _small(parameters: dict[str, Any], name: str, default: int, maximum: int) -> int:
     """Return a parameter from 1 to a maximum, else the default."""
     value = parameters.get(name, default)
     return value if type(value) is int and 1 <= value <= maximum else default
-
-
-def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
-    """Undo the predictor of all rows. A PNG row starts with its kind; a TIFF row is like kind 1, without naming it."""
-    rows: list[bytes] = []
-    above = bytes(row)
-    kind_size = 1 if has_kinds else 0  # bytes before each row
-    length = 0
-    for start in range(0, len(data), row + kind_size):
-        line = bytearray(data[start + kind_size : start + kind_size + row])
-        length += len(line)
-        line.extend(bytes(row - len(line)))
-        _undo_png_row(data[start] if has_kinds else 1, line, above, pixel)
-        above = bytes(line)
-        rows.append(above)
-    return b"".join(rows)[:length]  # the last row may be cut
 
 
 def _undo_png_row(kind: int, line: bytearray, above: bytes, pixel: int) -> None:
