@@ -29,7 +29,7 @@ from webtool.documents.pdf.state import (
     matrix_of,
     multiply,
 )
-from webtool.documents.pdf.text_operators import Floors, TextOperators, setter
+from webtool.documents.pdf.text_operators import TextOperators, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget, Spent
@@ -234,7 +234,7 @@ class Interpreter(TextOperators):
 
     def end_marked(self, _operands: list[Any]) -> None:
         """EMC: end a marked-content sequence, but none that started outside of the form."""
-        if len(self._marks) > self._floors.marks:
+        if len(self._marks) > self._outer_marks:
             self._marks.pop()
 
     # XObjects, section 8.10
@@ -259,21 +259,21 @@ class Interpreter(TextOperators):
             data = self._file.decode(form)
         except PdfError:
             return
-        outer = self._state, self._resources, self._floors
+        outer = self._state, self._states, self._resources, self._outer_marks
         mark_count = len(self._marks)
         if self.layers.is_hidden(form.attrs.get("OC")):
             self._marks.append(Mark(True, None, UNTAGGED))
-        self._floors = Floors(len(self._states), len(self._marks))
+        self._outer_marks = len(self._marks)
         self._forms.append(identity)
-        self._state = self._state.copy()
+        self._state, self._states = self._state.copy(), []
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)
         self._run_stream(data)
-        del self._states[self._floors.states :], self._marks[mark_count:]
+        del self._marks[mark_count:]
         self._forms.pop()
-        self._state, self._resources, self._floors = outer
+        self._state, self._states, self._resources, self._outer_marks = outer
 
 
 def _end_of_inline_image(data: bytes, start: int) -> int:

@@ -81,14 +81,11 @@ def headings(file: PdfFile) -> dict[str, int]:
 
 
 class Cell(NamedTuple):
-    """A cell of a table. While a table is read, also a place in it that is not in a cell yet.
-
-    Elements are numbered in document order.
-    """
+    """A cell of a table. Elements are numbered in document order."""
 
     table: int  # number of the table's element
-    row: int  # number of the row's element; -1 outside of rows
-    number: int  # number of the cell's element; -1 outside of cells
+    row: int  # number of the row's element
+    number: int  # number of the cell's element
     columns: int  # that the cell covers
     rows: int  # that the cell covers
 
@@ -108,6 +105,8 @@ class _Position(NamedTuple):
     role: str = ""  # standard structure type of the element around it
     element: int = -1  # number of that element
     is_first: bool = True  # the first content of its element
+    table: int = -1  # number of the innermost table
+    row: int = -1  # number of the row in that table
     cell: Optional[Cell] = None
 
 
@@ -145,7 +144,7 @@ def _register(tags: Tags, content: int, position: _Position) -> None:
     """Enter marked content at its position; the first entry for it counts."""
     key = position.page, content
     tags.elements.setdefault(key, (position.role, position.element))
-    if position.cell and position.cell.number >= 0:
+    if position.cell:
         tags.cells.setdefault(key, position.cell)
 
 
@@ -159,33 +158,35 @@ def _inside(
 ) -> _Position:
     """Return the position of the content of an element, which has this number; a cell is added to its row."""
     kind = _standard_type(str(file.resolve(element.get("S"))), roles)
-    role, owner, cell = position.role, position.element, position.cell
+    role, owner = position.role, position.element
     if kind != "None" and kind not in _TRANSPARENT:
         # The first paragraph of a list item is the text after its bullet, so it belongs to the item.
         is_item_text = kind == "P" and role in ("LI", "LBody") and position.is_first
         role, owner = role if is_item_text else kind, number
-    if kind == "Table" and (cell is None or cell.number < 0):  # a table inside a cell is text of that cell
-        cell = Cell(number, -1, -1, 1, 1)
-    elif cell and cell.number < 0:
-        cell = _inside_table(file, cell, kind, element, number)
-        if cell.number >= 0:
-            rows.setdefault(cell.row, []).append(cell)
-    return _Position(position.page, role, owner, True, cell)
+    table, row, cell = position.table, position.row, position.cell
+    if cell:
+        pass  # a table inside a cell is text of that cell
+    elif kind == "Table":
+        table, row = number, -1
+    elif kind == "TR" and table >= 0:
+        row = number
+    elif kind in ("TD", "TH") and row >= 0:
+        cell = Cell(table, row, number, *_spans(file, element))
+        rows.setdefault(row, []).append(cell)
+    return _Position(position.page, role, owner, True, table, row, cell)
 
 
-def _inside_table(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], number: int) -> Cell:
-    """Return a table's row or cell for a TR, TD or TH (table 337: the columns and rows that it covers)."""
-    if kind == "TR":
-        return cell._replace(row=number)
-    if kind not in ("TD", "TH") or cell.row < 0:
-        return cell
-    value = file.resolve(element.get("A"))
+def _spans(file: PdfFile, cell: dict[str, Any]) -> tuple[int, int]:
+    """Return how many columns and rows a cell covers (table 337)."""
+    value = file.resolve(cell.get("A"))
     attrs: dict[str, Any] = {}
     for item in value if type(value) is list else [value]:
         attrs.update(file.dict_of(item))
-    spans = [attrs.get(name) for name in ("ColSpan", "RowSpan")]
-    columns, rows = (span if type(span) is int and 0 < span <= _MAX_SPAN else 1 for span in spans)
-    return cell._replace(number=number, columns=columns, rows=rows)
+    columns, rows = attrs.get("ColSpan"), attrs.get("RowSpan")
+    return (
+        columns if type(columns) is int and 0 < columns <= _MAX_SPAN else 1,
+        rows if type(rows) is int and 0 < rows <= _MAX_SPAN else 1,
+    )
 
 
 # Inline types: their content belongs to the element around them.

@@ -20,7 +20,6 @@ from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.paths import Backgrounds
 from webtool.documents.pdf.state import IDENTITY, UNTAGGED, Mark, Matrix, Rect, Span, State, matrix_of, multiply
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
 
@@ -41,13 +40,6 @@ _MIN_FAR_GAP = 0.8  # a wider gap ends the span, so that columns can be found
 Line = tuple[float, float, float, float]  # x and y of its two ends
 
 
-class Floors(NamedTuple):
-    """How many saved states and open marks there were when the innermost form began. It may not take these away."""
-
-    states: int
-    marks: int
-
-
 class TextOperators:
     """The operators for text and graphics state. The interpreter, a subclass, calls them and has all others."""
 
@@ -65,11 +57,11 @@ class TextOperators:
         self._invisible: list[int] = []  # numbers of spans in an invisible mode
         self._replaced = -1  # number of the last span whose text is an ActualText
         self._state = State()
-        self._states: list[State] = []
+        self._states: list[State] = []  # saved by the innermost form
         self._marks: list[Mark] = []
+        self._outer_marks = 0  # number of marks from outside of the innermost form, which it may not end
         self._resources: dict[str, Any] = {}
         self._forms: list[int] = []  # ids of the running forms, innermost last
-        self._floors = Floors(0, 0)
         self._matrix: Matrix = IDENTITY  # text matrix
         self._line: Matrix = IDENTITY  # text line matrix
 
@@ -81,8 +73,8 @@ class TextOperators:
             self._states.append(self._state.copy())
 
     def restore(self, _operands: list[Any]) -> None:
-        """Q: restore the graphics state, but none from outside of the form."""
-        if len(self._states) > self._floors.states:
+        """Q: restore the graphics state."""
+        if self._states:
             self._state = self._states.pop()
 
     def concatenate(self, operands: list[Any]) -> None:

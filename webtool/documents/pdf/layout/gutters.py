@@ -15,6 +15,7 @@ Tests: tests/documents/pdf/test_layout.py
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
@@ -115,7 +116,7 @@ def ends_of(gutters: list[Interval]) -> list[float]:
 
 
 def column_of(segment: Segment, columns: list[float]) -> int:
-    return next(index for index, end in enumerate(columns) if segment.x < end or end == float("inf"))
+    return bisect_right(columns, segment.x, 0, len(columns) - 1)
 
 
 def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
@@ -240,21 +241,18 @@ def _is_flush_right(part: list[Segment]) -> bool:
 
 def _is_article(bands: list[Band], columns: list[float]) -> bool:
     """Return whether one column has a long run of full lines of text, and another a short one."""
-    lines = [segment for band in bands for segment in band]
-    extents = [extent(part) for part in cells_of(lines, columns)]
-    longest, current = Counter[int](), Counter[int]()  # runs of full lines by column
-    for band in bands:
-        with_text = {column_of(s, columns) for s in band if len(s.text) > _MIN_TEXT}
-        full: set[int] = set()
-        for segment in band:
-            column = column_of(segment, columns)
-            left, right = extents[column]
-            if column in with_text and segment.end - segment.x > _MIN_LINE_WIDTH * (right - left):
-                full.add(column)
-        current = Counter({column: current[column] + 1 for column in full})  # other columns begin at 0 again
-        longest |= current  # the maximum of both for each column
-    runs = [count for _, count in longest.most_common(2)]
-    return len(runs) > 1 and runs[0] >= _MIN_LONG_RUN and runs[1] >= _MIN_SHORT_RUN
+    longest_runs: list[int] = []
+    for cells in zip(*(cells_of(band, columns) for band in bands)):  # the cells of one column
+        left, right = extent(chain(*cells))
+        run = longest = 0  # full lines below each other
+        for cell in cells:
+            has_text = any(len(line.text) > _MIN_TEXT for line in cell)
+            is_full = has_text and any(line.end - line.x > _MIN_LINE_WIDTH * (right - left) for line in cell)
+            run = run + 1 if is_full else 0
+            longest = max(longest, run)
+        longest_runs.append(longest)
+    second, first = sorted(longest_runs)[-2:]
+    return first >= _MIN_LONG_RUN and second >= _MIN_SHORT_RUN
 
 
 def table_rows(bands: list[Band], columns: list[float]) -> Rows:

@@ -49,18 +49,17 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[layou
     edges = _column_edges(rows)
     dates = _near({round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)})
     for row in rows:
-        in_row: list[layout.Segment] = []
+        count_above = len(result)
         start = 0
         for index in range(1, len(row) + 1):
             if index < len(row) and not _starts_segment(row, start, index, edges, dates):
                 continue
             segment = layout.make_segment(row[start:index], links)
-            if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
-                in_row[-1] = layout.joined_on_line([in_row[-1], segment])
+            if segment and len(result) > count_above and _is_chapter_number_of(result[-1], segment):
+                result[-1] = layout.joined_on_line([result[-1], segment])
             elif segment:
-                in_row.append(segment)
+                result.append(segment)
             start = index
-        result.extend(in_row)
     return result
 
 
