@@ -13,7 +13,7 @@ LONG = "word " * 60
 def kept(source, *chosen, is_list=False):
     page, *_ = sources.read(parse_html(source))
     keep = [any(part in block.text for part in chosen) for block in page.blocks]
-    run_rows("complete_cards", "complete_list", page, keep, meta={} if is_list else {"og:type": "article"})
+    run_rows("complete_cards", "complete_cards", page, keep, meta={} if is_list else {"og:type": "article"})
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 

@@ -56,7 +56,6 @@ PAGES = {
     "drop_copied_regions": (f"<div class=desktop>{LINES}</div><div class=mobile>{LINES}</div>", [], ""),
     "drop_repeated_texts": (f"{TEXT}<p class=label>Boats of the bay<h3 class=name>Boats of the bay</h3>{P}", [], ""),
     "complete_cards": (f"{TEXT}<div><h3>Mug</h3><span>$ 7.50</span><p>In stock</div>", ["$"], ""),
-    "complete_list": (f"<h1>Mugs</h1>{cards(8, '<h3>Mug #</h3><p>$ #</p>')}", ["Mug ", "$"], ""),
     "drop_overlays": (f"{TEXT}<div class='modal fade'>Close me</div>", [], ""),
     "drop_post_furniture": (f"{TEXT}<div class=signature>Ode to the lamp</div>", [], FORUM),
     "drop_reader_comments": (f"{LONG}<div id=comments>{P}</div>", [], ""),

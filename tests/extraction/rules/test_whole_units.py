@@ -308,6 +308,11 @@ def test_the_cells_of_a_grid_by_role_stay_together_in_their_columns():
     assert "Menu" not in text
 
 
+def test_an_empty_cell_by_role_outside_of_a_grid_is_passed_over():
+    grid = "<div role=grid><div role=row><div role=gridcell>Boat</div><div role=gridcell>Port</div></div></div>"
+    assert "Boat" in extract(f"<div role=gridcell></div><main><h1>Boats</h1>{TIDES * 3}{grid}</main>").markdown
+
+
 def test_tex_that_mathjax_left_in_scripts_is_kept():
     script = "<script type='math/tex'>x_i^2</script>"
     page = f"<p>The area is <span class=MathJax_Preview>x2</span>{script}, as everybody at the harbour knows.</p>"

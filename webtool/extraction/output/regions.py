@@ -17,7 +17,7 @@ from webtool.extraction.rules import part_labels
 from webtool.html.elements import role_of
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.lean.memory import Remembered
+from webtool.lean.memory import Remembered, cached
 
 MAX_NAMES = 300  # characters of class and id that are read
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
@@ -161,16 +161,16 @@ class Shapes:
             own = _SHAPES.get(element.tag, 0)
             code_of.append(own or (code_of[parent] if parent >= 0 else 0))
         of_blocks = [code_of[block.container] for block in page.blocks]
-        self._words = [  # of each shape, a running total
-            [0, *accumulate([size * (code == own) for size, own in zip(page.sizes, of_blocks)])]
-            for code in range(len(_SHAPE_NAMES))
+        self._words = [  # of each shape that a block has, its name and a running total
+            (_SHAPE_NAMES[code], [0, *accumulate([size * (code == own) for size, own in zip(page.sizes, of_blocks)])])
+            for code in sorted({*of_blocks} - {0})
         ]
-        self._cards = self._words_in_cards()
         boxes = page.consent or []  # found before, by the rule that drops them
         self._in_consent_boxes = {i for first, last in boxes for i in range(first, last)}
 
-    def _words_in_cards(self) -> dict[int, int]:
-        """Return for each container with a row of cards in it the words of these cards."""
+    @cached
+    def _cards(self) -> dict[int, int]:
+        """For each container with a row of cards in it the words of these cards."""
         page = self.page
         rows: dict[tuple[int, int], tuple[int, int]] = {}  # (parent, tag and class) -> items, words
         for key, first, last in zip(zip(page.parent, page.kinds), page.first, page.last):
@@ -285,7 +285,7 @@ class Shapes:
     def _shape(self, first: int, last: int) -> str:
         """Return the first shape that most words of a range of blocks have, or ""."""
         words = self.page.words[last] - self.page.words[first]
-        for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
+        for name, totals in self._words:
             # A heading with text below it is a card or an article.
             share = 1 if name == "heading" else _MIN_SHAPE_SHARE
             if totals[last] - totals[first] >= max(share * words, 1):

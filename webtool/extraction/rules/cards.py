@@ -47,41 +47,35 @@ def is_price(text: str) -> bool:
 
 
 def complete_cards(choice: Choice) -> None:
-    """Keep name and prices of each card of which something is kept: `<h3>Mug</h3><span>$ 7.50</span>` (shops)."""
+    """Keep name and prices of each card of which something is kept: `<h3>Mug</h3><span>$ 7.50</span>` (shops).
+
+    All cards of the list that a page is about are completed, also those of which nothing is kept.
+    """
     page, keep = choice.page, choice.keep
     prices = [is_price(block.text) for block in page.blocks]
-    for card in _cards(page, prices):
+    cards = _cards(choice, prices) if any(prices) else {}
+    for card in cards:
         if any(keep[page.first[card] : page.last[card]]):
+            _complete(page, keep, prices, card)
+    if cards and _may_be_list(choice):
+        for card in _main_list(page, cards):
             _complete(page, keep, prices, card)
 
 
-def may_be_list(choice: Choice) -> bool:
+def _may_be_list(choice: Choice) -> bool:
     """Return whether a page may be about a list: it is neither an article nor a forum nor about a single product."""
     page, head = choice.page, choice.head
     is_single = choice.is_article or choice.is_forum or products.is_about_one(page, head)
     return not (is_single or products.is_at(head, choice.address))
 
 
-def complete_list(choice: Choice) -> None:
-    """Keep name and prices of all cards of the list that a page is about (shops)."""
-    page = choice.page
-    prices = [is_price(block.text) for block in page.blocks]
-    cards_of: dict[Series, list[int]] = {}
-    for card, series in _cards(page, prices).items():
-        cards_of.setdefault(series, []).append(card)
-    for card in _main_list(page, list(cards_of.values())):
-        _complete(page, choice.keep, prices, card)
-
-
-def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
+def _cards(choice: Choice, prices: list[bool]) -> dict[int, Series]:
     """Return the cards with their series. The search goes up from each price while containers are small enough.
 
     It ends at a container of a series in which two or more have a price and another text: its parent is a list.
     """
-    if not any(prices):
-        return {}
+    page, series_by_container = choice.page, series_of(choice)
     prices_before = [0, *accumulate(prices)]  # by block
-    series_by_container = series_of(page)
     card_count: dict[Series, int] = {}  # containers of a series that have a price and another text
     for series, first, last in zip(series_by_container, page.first, page.last):
         if 0 < prices_before[last] - prices_before[first] < last - first:
@@ -104,15 +98,19 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     return cards
 
 
-def series_of(page: Page) -> list[Series]:
-    """Return the series of each container."""
+def series_of(choice: Choice) -> list[Series]:
+    """Return the series of each container. It is worked out once and then taken from choice.series."""
+    if choice.series:
+        return choice.series
+    page = choice.page
     number_of_kind: dict[int, int] = {}
     numbers: dict[tuple[str, str], int] = {}
     for element, kind in zip(page.element, page.kinds):
         if kind not in number_of_kind:
             key = element.tag, _shared_names(element.attrs.get("class", ""))
             number_of_kind[kind] = numbers.setdefault(key, len(numbers))
-    return list(zip(page.parent, [number_of_kind[kind] for kind in page.kinds]))
+    choice.series = list(zip(page.parent, [number_of_kind[kind] for kind in page.kinds]))
+    return choice.series
 
 
 def _shared_names(names: str) -> str:
@@ -155,9 +153,13 @@ def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> No
         keep[i] = keep[i] or prices[i]
 
 
-def _main_list(page: Page, lists: list[list[int]]) -> list[int]:
+def _main_list(page: Page, series_by_card: dict[int, Series]) -> list[int]:
     """Return the cards of the longest list below the headline that is long enough, or []."""
     start = headings.first(page)
+    cards_of: dict[Series, list[int]] = {}
+    for card, series in series_by_card.items():
+        cards_of.setdefault(series, []).append(card)
+    lists = list(cards_of.values())
     sizes = [sum(page.words[page.last[card]] - page.words[page.first[card]] for card in cards) for cards in lists]
     for size, cards in sorted(zip(sizes, lists), reverse=True):
         if size < MIN_LIST_SHARE * page.words[-1]:

@@ -19,7 +19,7 @@ from webtool.extraction.metadata import evidence
 from webtool.extraction.page.blocks import Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.lean.memory import cached
 from webtool.lean.records import NamedTuple
 
@@ -52,6 +52,7 @@ class Choice:
         self.is_forum = evidence.is_forum(head, address)
         self.is_article = evidence.is_article(head)
         self.body: object = None  # interruptions.Body, once a rule asked for it
+        self.series: list[tuple[int, int]] = []  # cards.series_of(), once a rule asked for it
         # First block of the headline, the block after it, first kept sentence; set by headlines.keep_headline.
         self.headline: tuple[int, int, int] | None = None
 
@@ -59,6 +60,12 @@ class Choice:
     def titled(self) -> int:
         """The block with the h1 that the page title names, or -1."""
         return headings.titled(self.page, self.head.titles)
+
+    @cached
+    def roles(self) -> dict[int, str]:
+        """The roles of the containers that have a role attribute, in document order."""
+        elements = enumerate(self.page.element)
+        return {i: role_of(element.attrs) for i, element in elements if "role" in element.attrs}
 
     @cached
     def totals(self) -> Totals:

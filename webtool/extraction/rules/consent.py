@@ -112,10 +112,11 @@ def _boxes(page: Page, head: Head) -> list[tuple[int, int]]:
     whole = part_labels.folded("\n".join([block.text for block in page.blocks]))
     cookies = [word for word in _COOKIES if word in whole]
     texts = whole.split("\n")
-    speaking = [block for block, text in zip(page.blocks, texts) if any(map(text.__contains__, cookies))]
-    if not any(2 * block.link_words < block.words for block in speaking) and not page.has_name(_NAMED):
+    speaks = [any(map(text.__contains__, cookies)) for text in texts] if cookies else [False] * len(texts)
+    is_said = any(speaking and 2 * block.link_words < block.words for block, speaking in zip(page.blocks, speaks))
+    if not is_said and not page.has_name(_NAMED):
         return []
-    facts = _facts(page, head, texts, cookies, [word for word in _CONTEXT if word in whole])
+    facts = _facts(page, head, texts, speaks, cookies)
     ranges: list[tuple[int, int]] = []
     is_outside = [True] * len(texts)
     for i in range(len(facts.own) - 1):
@@ -131,9 +132,10 @@ def _boxes(page: Page, head: Head) -> list[tuple[int, int]]:
     return ranges if has_other_text else []
 
 
-def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context: list[str]) -> _Facts:
-    """Collect the facts. `cookies` and `context` are the words of _COOKIES and _CONTEXT that the page has."""
-    speaks = [any(map(text.__contains__, cookies)) for text in texts]
+def _facts(page: Page, head: Head, texts: list[str], speaks: list[bool], cookies: list[str]) -> _Facts:
+    """Collect the facts. `cookies` are the words of _COOKIES that the page has; see _Facts for `texts` and `speaks`."""
+    whole = "\n".join(texts)
+    context = [word for word in _CONTEXT if word in whole]
     names_site = [any(map(text.__contains__, context)) for text in texts]
     own = [size * (cookie or site) for size, cookie, site in zip(page.sizes, speaks, names_site)]
     other = [

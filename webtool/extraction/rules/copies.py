@@ -14,7 +14,7 @@ So is a long quote of a post on the same page. Pages about code have overviews a
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import manuals
@@ -129,9 +129,10 @@ def regions(page: Page) -> list[tuple[int, int, int]]:
 def _find(page: Page) -> list[tuple[int, int, int]]:
     copied: list[tuple[int, int, int]] = []
     words = page.words
+    once_before = [0, *accumulate([page.times[block.text] == 1 for block in page.blocks])]  # texts that do not repeat
     repeated = []
     for i, (first, last) in enumerate(zip(page.first, page.last)):
-        if words[last] - words[first] >= MIN_NAMED_WORDS and page.times[page.blocks[first].text] > 1:
+        if words[last] - words[first] >= MIN_NAMED_WORDS and once_before[last] == once_before[first]:
             repeated.append((i, first, last))
     if not repeated:
         return copied

@@ -100,7 +100,7 @@ def drop_excerpts(choice: Choice) -> None:
     story = choice.story()
     rows: dict[cards.Series, list[tuple[int, int]]] = {}  # the ranges of blocks of siblings
     excerpts: set[tuple[int, int]] = set()
-    for series, first, last in zip(cards.series_of(page), page.first, page.last):
+    for series, first, last in zip(cards.series_of(choice), page.first, page.last):
         if story[first] >= MIN_BODY_WORDS and 1 < last - first <= MAX_CARD_BLOCKS:
             rows.setdefault(series, []).append((first, last))
             if _is_excerpt(page, keep, first, last):

@@ -13,7 +13,7 @@ from itertools import accumulate
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import role_of
-from webtool.html.node import around, listed
+from webtool.html.node import listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 MIN_CODE_BLOCKS = 10  # blocks with code; a page with fewer is not a manual
@@ -36,8 +36,10 @@ def is_manual(page: Page) -> bool:
 
 def _has_code(page: Page, block: Block) -> bool:
     """Return whether a block is code, or has a text whose parent or grandparent is an element for code."""
-    is_code = page.element[block.container].tag == "pre"
-    return is_code or any(element.tag in _CODE for node in block.nodes for element in around(node, 2))
+    if page.element[block.container].tag == "pre":
+        return True
+    parents = [node.parent for node in block.nodes if node.parent is not None]
+    return any(parent.tag in _CODE or (parent.parent is not None and parent.parent.tag in _CODE) for parent in parents)
 
 
 def is_scored_manual(choice: Choice) -> bool:

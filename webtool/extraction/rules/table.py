@@ -98,8 +98,7 @@ TABLE = tuple(
         # Furniture on any page
         (copies.drop_copied_regions, always, "regions made again for another device"),
         (copies.drop_repeated_texts, always, "texts shown twice near by"),
-        (cards.complete_cards, always, "names with their prices, prices with their names"),
-        (cards.complete_list, cards.may_be_list, "the product list that a page is about"),
+        (cards.complete_cards, always, "names with their prices; the list that a page is about"),
         (class_names.drop_overlays, always, "tooltips and dialogs"),
         (class_names.drop_post_furniture, on_forums, "signatures and profiles of posts"),
         (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),

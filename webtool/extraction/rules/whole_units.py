@@ -14,7 +14,7 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import consent, headings, manuals
 from webtool.extraction.rules.choice import Choice
-from webtool.html.elements import HEADINGS, role_of
+from webtool.html.elements import HEADINGS
 from webtool.html.node import around
 from webtool.lean.records import NamedTuple
 from webtool.markdown.handlers import roles
@@ -148,22 +148,19 @@ def keep_aria_grids_whole(choice: Choice) -> None:
     AG Grid and Tabulator write tables of div elements; the model may drop their header cells.
     """
     page, keep = choice.page, choice.keep
-    own_roles = [role_of(element.attrs) for element in page.element]
-    if roles.TABLES.isdisjoint(own_roles):
-        return
-    cells: list[int] = []
-    depth = -1  # of the grid that contains this container; -1 outside a grid
-    for i, role in enumerate([*own_roles, ""]):  # after the last container a grid ends
-        if i == len(own_roles) or page.depth[i] <= depth:
-            inside = [block for cell in cells for block in range(page.first[cell], page.last[cell])]
-            if 2 * sum([keep[block] for block in inside]) >= len(inside):
-                for block in inside:
-                    keep[block] = True
-            cells, depth = [], -1
-        if depth < 0 and role in roles.TABLES:
-            depth = page.depth[i]
-        elif depth >= 0 and role in roles.CELLS:
-            cells.append(i)
+    tables: list[list[int]] = []  # of each outermost table the blocks of its cells
+    end = 0  # the block after the last table
+    for i, role in choice.roles.items():
+        first, last = page.first[i], page.last[i]
+        if role in roles.TABLES and end <= first < last:
+            tables.append([])
+            end = last
+        elif role in roles.CELLS and first < last <= end:
+            tables[-1] += range(first, last)
+    for cells in tables:
+        if 2 * sum([keep[block] for block in cells]) >= len(cells):
+            for block in cells:
+                keep[block] = True
 
 
 def keep_openers(choice: Choice) -> None:
@@ -237,8 +234,10 @@ def drop_outside_main(choice: Choice) -> None:
     for name in ("main", "article"):
         homes: list[tuple[int, int]] = []
         end = 0  # the block after the last home
-        for element, first, last in zip(page.element, page.first, page.last):
-            if (element.tag == name or role_of(element.attrs) == name) and end <= first < last:
+        named = {i for i, role in choice.roles.items() if role == name}
+        for i in sorted(named.union(page.by_tag.get(name, ()))):
+            first, last = page.first[i], page.last[i]
+            if end <= first < last:
                 homes.append((first, last))
                 end = last
         if len(homes) != 1:
