@@ -7,6 +7,7 @@ import re
 import pytest
 from servers import Server, page
 
+from webtool import urls
 from webtool.bulk import scope, site_pages
 from webtool.bulk.crawl import Manners
 from webtool.bulk.folder import Folder
@@ -786,7 +787,6 @@ KEYS = [
     ("a?x=1&x=1", "https://h.example/docs/a?x=1&x=1"),
     ("a?x=1&x=1&x=1", ""),
     ("a" * 3000, ""),
-    ("./" * 1500 + "a", ""),
     ("é" * 900, ""),
     ("?session=2", "https://h.example/docs/?session=2"),
     ("?session=0123456789abcdef01", "https://h.example/docs/"),
@@ -801,7 +801,8 @@ KEYS = [
 
 @pytest.mark.parametrize(("reference", "key"), KEYS)
 def test_each_page_has_one_key(reference, key):
-    assert Scope("https://h.example/docs/").key(reference, "https://h.example/docs/") == key
+    start = "https://h.example/docs/"
+    assert Scope(start).key(urls.join_or_empty(urls.parse(start), reference)) == key
 
 
 def test_links_of_markdown_and_of_html_are_found():

@@ -76,12 +76,12 @@ class Scope:
             raise InvalidArgument(f"{name}: {text} is outside of {self.prefix}", hint="Give a path: api/ or *.html$")
         return rule
 
-    def key(self, reference: str, base: str | None = None) -> str:
+    def key(self, reference: str) -> str:
         """Return the key of a page in the crawl's folder; "" for other addresses, and for endless ones: /a/a/a/."""
         if len(reference) > MAX_URL:
             return ""
         try:
-            url = urls.parse(reference, base)
+            url = urls.parse(reference)
         except WebtoolError:
             return ""
         if url.host != self.start.host or url.username or url.password or len(url.href) > MAX_URL:
@@ -171,9 +171,9 @@ class Frontier:
         self._max_depth = max_depth
         self._known: dict[str, _Known] = {}  # keys that were queued (and perhaps opened since) or skipped
         self._listed: set[str] = set()  # keys that new_links() has returned
-        self._first: deque[str] = deque()  # opened before all in `_second`
-        # Without a limit of depth: pages of is_late(). With one: the pages of the next depth, late or not.
-        self._second: deque[str] = deque()
+        self._queue: deque[str] = deque()  # opened first
+        self._late: deque[str] = deque()  # without a limit of depth: pages of is_late(), opened after all others
+        self._deeper: deque[str] = deque()  # with a limit: pages of the next depth, opened after all of this depth
         self._characters = 0  # of all links in _known and _listed; skipped and revisited pages are not counted
         self.endless = 0
 
@@ -183,7 +183,7 @@ class Frontier:
 
     def waiting(self) -> list[str]:
         """Return the pages that are still to be opened."""
-        return [*self._first, *self._second]
+        return [*self._queue, *self._late, *self._deeper]
 
     def skip(self, key: str, depth: int = 0) -> None:
         """Remember a page that need not be queued: it is being opened already, or this run has its answer."""
@@ -194,7 +194,7 @@ class Frontier:
         for key, depth in depths.items():
             if key not in self._known and self.scope.key(key) == key and self.scope.follows(key):
                 self._known[key] = _Known(depth, 0)
-                self._first.append(key)
+                self._queue.append(key)
 
     def redirect(self, key: str, target: str) -> bool:
         """Let a page be known under the address that it redirects to; return False if that one is known already."""
@@ -235,18 +235,21 @@ class Frontier:
                 self.endless += 1
             elif self._has_room(link):
                 self._known[link] = _Known(depth + 1, steps)
-                is_second = self._max_depth is not None or is_late(link)
-                (self._second if is_second else self._first).append(link)
+                if self._max_depth is not None:
+                    self._deeper.append(link)
+                elif is_late(link):
+                    self._late.append(link)
+                else:
+                    self._queue.append(link)
                 queued.append(link)
         return queued
 
     def next(self, *, is_idle: bool) -> str:
         """Return the next page to open, "" if none waits now. `is_idle` says that no page is being opened."""
-        if not self._first and self._max_depth is not None and is_idle:
-            self._first, self._second = self._second, self._first
-        if self._first:
-            return self._first.popleft()
-        return self._second.popleft() if self._second and self._max_depth is None else ""
+        if not self._queue and is_idle:
+            self._queue, self._deeper = self._deeper, self._queue
+        waiting = self._queue or self._late
+        return waiting.popleft() if waiting else ""
 
     def _is_deepest(self, depth: int) -> bool:
         return self._max_depth is not None and depth >= self._max_depth

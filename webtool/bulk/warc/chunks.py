@@ -87,16 +87,15 @@ def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
 def _framed(raw: Raw, opener: Any, magic: bytes) -> Iterator[Chunk]:
     """Yield the chunks of members from the window's beginning on.
 
-    `magic` are the bytes that begin a member, `opener` makes a decompressor for one. `furthest` is 0 between sound
-    members; inside a damaged stretch it is the position up to which the stretch was read.
+    `magic` are the bytes that begin a member, `opener` makes a decompressor for one.
     """
-    attempts, furthest = 0, 0
+    is_damaged = False  # whether this is inside a damaged stretch
+    read_until, attempts = 0, 0  # of the stretch: the position up to which it was read, and how often from inside it
     while _skip_padding(raw):
-        is_damaged_stretch = furthest > 0
-        if not _begins_member(raw, opener, magic, is_damaged_stretch):
-            if not is_damaged_stretch:
+        if not _begins_member(raw, opener, magic, is_damaged):
+            if not is_damaged:
                 yield raw.offset, None
-                furthest = raw.offset + 1
+                is_damaged, read_until = True, raw.offset + 1
             _advance(raw, magic, 1)
             continue
         member = _Member(raw, opener())
@@ -104,13 +103,13 @@ def _framed(raw: Raw, opener: Any, magic: bytes) -> Iterator[Chunk]:
         for out in member.chunks():
             yield start, out
         if member.is_whole:
-            furthest = attempts = 0
+            is_damaged, read_until, attempts = False, 0, 0
             continue
         yield start, None
-        attempts = attempts + 1 if start < furthest else 0
-        furthest = max(furthest, member.end, start + 1)
+        attempts = attempts + 1 if start < read_until else 0
+        is_damaged, read_until = True, max(read_until, member.end, start + 1)
         # Hostile data may contain `magic` everywhere; after _MAX_ATTEMPTS go on after the part that was read.
-        _advance(raw, magic, 1 if attempts < _MAX_ATTEMPTS else furthest - raw.offset)
+        _advance(raw, magic, 1 if attempts < _MAX_ATTEMPTS else read_until - raw.offset)
 
 
 def _skip_padding(raw: Raw) -> bool:
