@@ -21,6 +21,8 @@ from webtool.lean.records import NamedTuple
 from webtool.settings import Settings
 from webtool.urls import hosts
 
+# --- Addresses ---
+
 _IPV4_SPECIAL = (
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "a private network"),
@@ -108,6 +110,8 @@ def why_not_public(address: hosts.Address) -> str | None:
         return "not global unicast"
     return None
 
+
+# --- Ports, host names and domains ---
 
 MAX_URL = 65536  # characters; a longer URL is refused, and servers accept far less
 _MAX_SHOWN_NAME = 100  # characters of a host name in a message

@@ -79,6 +79,9 @@ def resource_name(engine_id: str) -> str:
     return _VERTEX_HOST.sub("", engine_id)
 
 
+# --- Custom Search JSON API ---
+
+
 def first(query: Query) -> int:
     """Return the number of the first result: the option `start`, else that of the page after `offset` pages."""
     return min(_first_number(query), MAX_START)
@@ -179,6 +182,9 @@ def published_in(pagemap: object, now: float) -> str | None:
     return next(filter(None, (iso_date(candidate, now) for candidate in candidates if candidate)), None)
 
 
+# --- Vertex AI Search ---
+
+
 def vertex_first(query: Query) -> tuple[str, object]:
     """Return the position of the first page."""
     return "offset", 0 if _is_filtered(query) else _first_number(query) - 1
@@ -253,6 +259,9 @@ def _vertex_result(document: Mapping[str, object], now: float) -> SearchResult |
     description = plain_from_html(snippet.get("snippet")) if is_usable else ""
     published = published_in(data.get("pagemap"), now) or leading_date(description, now)
     return checked(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)
+
+
+# --- Both ---
 
 
 ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)
