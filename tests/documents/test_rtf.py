@@ -51,6 +51,7 @@ TEXTS = [
      "- one\n  - two\n- three\n"),
     (r"\pard{\pntext 3.\tab}three\par{\pntext 4.\tab}four\par\pard text", "3. three\n4. four\n\ntext\n"),
     (r"\pard{\listtext a)\tab}one\par", "- a) one\n"),
+    (r"\pard{\listtext 1.\tab}one\par{\listtext 2.\tab}two\par{\listtext 1.\tab}other\par", "1. one\n2. two\n\n1) other\n"),
     (r"\pard\li360\fi-360 1.\tab one\par\pard\li720\fi-360 \bullet\tab two\par\pard\fi-360 Term\tab text",
      "1. one\n   - two\n\nTerm text\n"),
     (r"\pard\li-720\fi-360 1.\tab one\par\pard\fi-360 2.\tab two\par", "1. one\n2. two\n"),

@@ -38,8 +38,8 @@ BLOCKS = {
         [("add_item", ["a"], 0), ("add_to_item", p("more"), 0), ("add_item", ["b"], 0)],
         "- a\n\n  more\n\n- b\n",
     ),
-    "a numbered list ends at another name": (
-        [("add_item", ["a"], 0, True, 1, "x"), ("add_item", ["b"], 0, True, 5, "y")],
+    "a number that does not follow the last one starts a list": (
+        [("add_item", ["a"], 0, 1), ("add_item", ["b"], 0, 5)],
         "1. a\n\n5) b\n",
     ),
     "without a list a block for an item is a block": ([("add_to_item", p("text"), 3)], "text\n"),

@@ -201,13 +201,16 @@ class _Reader:
                 builder.add_to_item(tree.element("p", children), bullet.depth - 1)
             elif has_no_bullet:
                 builder.add_block(tree.element("p", children))
-            elif bullet.scheme in _LABELS:
+            elif bullet.kind == "ordered":
                 number = last[bullet.depth][1] + 1 if bullet.depth in last else bullet.start
                 last[bullet.depth] = bullet, number
-                digits, form = _LABELS[bullet.scheme]
-                builder.add_item([f"{form.format(tree.numeral(number, digits))} ", *children], bullet.depth)
+                if bullet.scheme in _LABELS:
+                    digits, form = _LABELS[bullet.scheme]
+                    builder.add_item(children, bullet.depth, label=form.format(tree.numeral(number, digits)))
+                else:
+                    builder.add_item(children, bullet.depth, number)
             else:
-                builder.add_item(children, bullet.depth, bullet.kind == "ordered", bullet.start, bullet.scheme)
+                builder.add_item(children, bullet.depth)
         return builder.blocks
 
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:

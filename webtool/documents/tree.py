@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Union
 from webtool.running.budget import Spent
 
@@ -126,9 +125,13 @@ def code(line: str) -> Element:
     return element("pre", [element("code", [line])])
 
 
-class _OpenList(NamedTuple):
-    depth: int  # from 0
-    node: Element
+class _OpenList:
+    """A list to which items may be added. `next_number` is that of its next item, None for bullets."""
+
+    def __init__(self, node: Element, depth: int, next_number: int | None) -> None:
+        self.node = node
+        self.depth = depth  # from 0
+        self.next_number = next_number
 
 
 class BlockBuilder:
@@ -141,7 +144,6 @@ class BlockBuilder:
     def __init__(self) -> None:
         self.blocks: list[Element] = []
         self._open_lists: list[_OpenList] = []  # outermost first
-        self._list_keys: dict[int, str] = {}  # by depth: tag and name of the last list
         self._picture: Element | None = None  # the last block, if it is only a picture's text alternative
 
     def add_block(self, block: Element, is_picture: bool = False) -> None:
@@ -152,31 +154,26 @@ class BlockBuilder:
         self._open_lists.clear()
         self.blocks.append(block)
 
-    def add_item(
-        self, children: Iterable[Child], depth: int, ordered: bool = False, start: int = 1, name: str = ""
-    ) -> None:
-        """Append a list item. `name` is that of its list: a numbered item with another name starts a new list."""
+    def add_item(self, children: Iterable[Child], depth: int, number: int | None = None, label: str = "") -> None:
+        """Append a list item with its number, or with a bullet and a label that markdown lacks, e.g. "(b)".
+
+        A number that does not follow that of the item before starts a new list.
+        """
         self._picture = None
         depth = min(depth, MAX_DEPTH)
-        tag = "ol" if ordered else "ul"
-        key = f"{tag} {name}" if ordered else tag
-        while self._open_lists and self._open_lists[-1].depth > depth:
-            self._open_lists.pop()
-        has_list = bool(self._open_lists) and self._open_lists[-1].depth == depth
-        if not has_list or self._list_keys[depth] != key:
-            if has_list:
-                self._open_lists.pop()
-            self._list_keys[depth] = key
-            self._open_list(element(tag, start=str(start)) if ordered and start != 1 else element(tag), depth)
-        self._open_lists[-1].node.append(element("li", children))
-
-    def _open_list(self, node: Element, depth: int) -> None:
-        """Append a list to the last item of the list around it, else to the document."""
-        if self._open_lists:
-            self._open_lists[-1].node.children[-1].append(node)  # type: ignore[union-attr]
-        else:
-            self.blocks.append(node)
-        self._open_lists.append(_OpenList(depth, node))
+        lists = self._open_lists
+        while lists and (lists[-1].depth > depth or (lists[-1].depth == depth and lists[-1].next_number != number)):
+            lists.pop()
+        if not lists or lists[-1].depth < depth:
+            node = element("ul" if number is None else "ol", **({} if number in (None, 1) else {"start": str(number)}))
+            if lists:
+                lists[-1].node.children[-1].append(node)  # type: ignore[union-attr]
+            else:
+                self.blocks.append(node)
+            lists.append(_OpenList(node, depth, number))
+        if number is not None:
+            lists[-1].next_number = number + 1
+        lists[-1].node.append(element("li", [f"{label} ", *children] if label else children))
 
     def add_to_item(self, block: Element, depth: int) -> None:
         """Append a block to the last item at a depth; to the document if no list is open."""

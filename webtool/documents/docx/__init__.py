@@ -227,10 +227,8 @@ class _Reader:
             builder.add_to_item(tree.element("p", children), paragraph.depth)
         elif level is not None:
             label = level.next_label()
-            if label:  # markdown has no such numbers, so the label is part of the text
-                builder.add_item([f"{label} ", *children], paragraph.depth)
-            else:
-                builder.add_item(children, paragraph.depth, level.form.is_ordered, level.number, level.name)
+            number = level.number if level.form.is_ordered and not label else None
+            builder.add_item(children, paragraph.depth, number, label)
         elif runs.is_picture(content):
             builder.add_block(tree.element("p", children), is_picture=True)
         elif paragraph.role == QUOTATION:

@@ -189,11 +189,10 @@ _BULLET = _NumberFormat(False, 1)
 
 
 class Level:
-    """One level of a list. It counts its items. An item with another `name` starts a new list in the markdown."""
+    """One level of a list. It counts its items."""
 
-    def __init__(self, form: _NumberFormat, name: str) -> None:
+    def __init__(self, form: _NumberFormat) -> None:
         self.form = form  # of the next item: a list that continues this one may have its own, as in "1.", "2.", "c)"
-        self.name = name
         self.number = form.start - 1  # of the last item
         self.outer: list[Level | None] = []  # the levels above, outermost first; None for a level without items so far
 
@@ -258,7 +257,7 @@ class Numbering:
         name, forms = self._lists.get(number, _List("", {}))
         form = forms.get(depth, _BULLET)
         key = (name, depth, form.is_ordered)
-        level = self._levels.setdefault(key, Level(form, name))
+        level = self._levels.setdefault(key, Level(form))
         level.form = form
         level.outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
         for deeper in range(depth + 1, _MAX_LEVEL + 1):

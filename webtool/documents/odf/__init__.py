@@ -181,7 +181,7 @@ class _Reader:
                 is_code = False
                 stack.pop()
                 if items is not None and is_leaf_item:
-                    _add_item(builder, items)  # an item without text keeps its bullet
+                    _add_item(builder, items, [])  # an item without text keeps its bullet
 
     def _add_paragraph(self, builder: tree.BlockBuilder, items: OpenList | None, node: XmlElement) -> None:
         """Add a paragraph as a heading, a quotation, a list item or a text, then the frames in it."""
@@ -190,12 +190,12 @@ class _Reader:
             level = self._heading_level(node, content)
             if level:
                 number = self._lists.chapter_number(node) if items is None else items.label()
-                _add(builder, items, runs.heading(level, number, content))
+                _add(builder, items, runs.heading(level, f"{number} ".lstrip(), content))
             elif self._styles.is_one_of(node, QUOTATIONS):
                 _add(builder, items, tree.element("blockquote", [runs.paragraph(content)]))
             elif items is not None and items.is_item_empty and not items.is_blank:
                 # Without a p element an item of one paragraph makes a tight list.
-                _add_item(builder, items, items.label(), *runs.linked(content))
+                _add_item(builder, items, runs.linked(content), items.label())
             else:
                 _add(builder, items, runs.paragraph(content))
         # Text boxes, shapes and objects that are anchored in this paragraph.
@@ -272,16 +272,16 @@ def _add(builder: tree.BlockBuilder, items: OpenList | None, *blocks: Element) -
         if items is None:
             builder.add_block(block)
         elif items.is_item_empty and not items.is_blank:
-            _add_item(builder, items, block)
+            _add_item(builder, items, [block])
         else:
             builder.add_to_item(block, items.depth)
             items.fill_item()
 
 
-def _add_item(builder: tree.BlockBuilder, items: OpenList, *content: tree.Child) -> None:
+def _add_item(builder: tree.BlockBuilder, items: OpenList, content: Iterable[tree.Child], label: str = "") -> None:
     """Add the open item of a list with its first content, unless it has some already."""
     if items.is_item_empty and not items.is_blank:
-        builder.add_item(content, items.depth, items.is_ordered, items.start, items.name)
+        builder.add_item(content, items.depth, items.next_number if items.is_ordered else None, label)
     items.fill_item()
 
 

@@ -216,25 +216,18 @@ def _list_level(level: XmlElement) -> ListLevel:
 class OpenList:
     """A text:list whose items are being read; the last item is the one that is open."""
 
-    def __init__(self, level: ListLevel, depth: int, name: str) -> None:
+    def __init__(self, level: ListLevel, depth: int) -> None:
         self.depth = depth  # from 0
-        self.name = name  # differs from that of the numbered list before it, unless this one continues it
-        self._own_name = name
-        self._restarts = 0
         self.is_ordered = level.digits == "1"  # markdown numbers it itself
         self.is_blank = level.is_blank  # its items continue the item above
-        self.start = self.next_number = level.start
+        self.next_number = level.start
         self._level = level
         self.is_item_empty = True  # nothing was added to the last item
 
     def next_item(self, start: str | None) -> None:
         """Open an item; `start` is the number with which it starts the list anew (section 19.880), else None."""
         self.is_item_empty = True
-        number = integer(start, -1)
-        if number >= 0 and number != self.next_number:
-            self.start = self.next_number = number
-            self._restarts += 1
-            self.name = f"{self._own_name}.{self._restarts}"
+        self.next_number = integer(start, self.next_number)
 
     def fill_item(self) -> None:
         """Count the last item, which has content now."""
@@ -242,11 +235,11 @@ class OpenList:
         self.is_item_empty = False
 
     def label(self) -> str:
-        """Return the label of an item that is still empty, e.g. "b) "; "" for bullets, and if markdown numbers it."""
+        """Return the label of an item that is still empty, e.g. "b)"; "" for bullets, and if markdown numbers it."""
         level = self._level
         if self.is_ordered or not level.digits or not self.is_item_empty:
             return ""
-        return f"{level.prefix}{numeral(self.next_number, level.digits)}{level.suffix} "
+        return f"{level.prefix}{numeral(self.next_number, level.digits)}{level.suffix}"
 
 
 class Lists:
@@ -255,7 +248,6 @@ class Lists:
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._levels: list[ListLevel] = []  # of the last list: a list inside it may name no style
-        self._list_count = 0
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
         self._numbered: dict[str | int, OpenList] = {}  # by id of a list, and the last one of each depth
 
@@ -269,19 +261,17 @@ class Lists:
             self._levels = []
         self._levels = self._styles.lists.get(node.get("text:style-name", "")) or self._levels
         level = self._levels[depth] if depth < len(self._levels) else ListLevel()
-        self._list_count += 1
-        items = OpenList(level, depth, str(self._list_count))
+        items = OpenList(level, depth)
         if level.digits:
             if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
                 earlier = self._numbered.get(node.get("text:continue-list", depth))
                 if earlier is not None:
-                    items.start = items.next_number = earlier.next_number
-                    items.name = earlier.name
+                    items.next_number = earlier.next_number
             self._numbered[depth] = self._numbered[node.get("xml:id", "")] = items
         return items
 
     def chapter_number(self, node: XmlElement) -> str:
-        """Count a heading; return its number by the document's outline style, e.g. "2.1 ", or ""."""
+        """Count a heading; return its number by the document's outline style, e.g. "2.1", or ""."""
         levels, index = self._styles.outline, (integer(node.get("text:outline-level")) or 1) - 1
         if node.tag != "text:h" or node.get("text:is-list-header") == "true":
             return ""
@@ -291,7 +281,7 @@ class Lists:
         first = max(0, index + 1 - levels[index].shown)
         shown = zip(levels[first : index + 1], self._chapters[first : index + 1])
         numbers = [numeral(level.start + max(0, count - 1), level.digits) for level, count in shown if level.digits]
-        return f"{levels[index].prefix}{'.'.join(numbers)}{levels[index].suffix} "
+        return f"{levels[index].prefix}{'.'.join(numbers)}{levels[index].suffix}"
 
 
 def headings_of(block: Element) -> list[Element]:

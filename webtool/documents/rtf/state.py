@@ -213,11 +213,9 @@ class Story:
     def _add_item(self, label: str, children: list[Child], depth: int) -> None:
         number = _NUMBER.fullmatch(label)
         if number:
-            self._builder.add_item(children, depth, True, int(number.group(1)))
-        elif _LABEL.fullmatch(label):  # markdown has no letters as numbers, so the label is part of the text
-            self._builder.add_item([f"{label} ", *children], depth)
+            self._builder.add_item(children, depth, int(number.group(1)))
         else:
-            self._builder.add_item(children, depth)
+            self._builder.add_item(children, depth, label=label if _LABEL.fullmatch(label) else "")
 
     def end_cell(self) -> None:
         """End the open cell and the last paragraph in it."""

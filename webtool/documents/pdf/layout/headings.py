@@ -151,5 +151,5 @@ def _lists(items: list[Block]) -> list[Element]:
             indents.append(item.x)
         number = item.marker.rstrip(".")
         is_ordered = number.isdigit()
-        builder.add_item(_children(item.runs), len(indents) - 1, is_ordered, int(number) if is_ordered else 1)
+        builder.add_item(_children(item.runs), len(indents) - 1, int(number) if is_ordered else None)
     return builder.blocks
