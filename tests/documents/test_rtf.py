@@ -42,6 +42,9 @@ TEXTS = [
     (r"a {\f0\*\cs7 quick fox} b {\*\cs7 styled} c\*\ts3 d", "a quick fox b styled cd\n"),
     (r"{\stylesheet{\*\cs7 heading 1 char;}}plain\par", "plain\n"),
     (r"a {\*}{\b bold} {\*{\i slanted}} {\*}\i slanted", "a **bold** *slanted* *slanted*\n"),  # a brace ends the star
+    # Code and quotations by the names of their styles; the spaces of code stay.
+    (rb"{\stylesheet{\s5 Source Code;}{\s6 Quotations;}}\pard\s5 if a:\par     b *c*\par\par\pard\s6 Said\par\pard d",
+     "```\nif a:\n    b *c*\n```\n\n> Said\n\nd\n"),
     # Headings by the name of a style, by its outline level and by that of the paragraph.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),
@@ -51,7 +54,8 @@ TEXTS = [
      "- one\n  - two\n- three\n"),
     (r"\pard{\pntext 3.\tab}three\par{\pntext 4.\tab}four\par\pard text", "3. three\n4. four\n\ntext\n"),
     (r"\pard{\listtext a)\tab}one\par", "- a) one\n"),
-    (r"\pard{\listtext 1.\tab}one\par{\listtext 2.\tab}two\par{\listtext 1.\tab}other\par", "1. one\n2. two\n\n1) other\n"),
+    (r"\pard{\listtext 1.\tab}one\par{\listtext 2.\tab}two\par{\listtext 1.\tab}other\par",
+     "1. one\n2. two\n\n1) other\n"),
     (r"\pard\li360\fi-360 1.\tab one\par\pard\li720\fi-360 \bullet\tab two\par\pard\fi-360 Term\tab text",
      "1. one\n   - two\n\nTerm text\n"),
     (r"\pard\li-720\fi-360 1.\tab one\par\pard\fi-360 2.\tab two\par", "1. one\n2. two\n"),

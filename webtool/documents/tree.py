@@ -11,7 +11,7 @@ Tests: tests/documents/test_tree.py, tests/documents/test_beside_the_text.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
@@ -118,6 +118,27 @@ def numeral(number: int, digits: str) -> str:
             text += letters * (rest // value)
             rest %= value
     return (text.upper() if digits.isupper() else text) or str(number)
+
+
+# Roles of paragraphs, by the names that Word, LibreOffice and pandoc give to their styles, in lower case.
+QUOTATION, CODE = "quotation", "code"
+ROLES = {
+    **dict.fromkeys(("quote", "intense quote", "block text", "quotations", "block quotation"), QUOTATION),
+    **dict.fromkeys(
+        ("html preformatted", "preformatted text", "source code", "sourcecode", "code", "plain code"), CODE
+    ),
+}
+CODE_SPANS = frozenset(("verbatim char", "html code", "source text", "code char", "inline code", "teletype"))
+_HEADING = patterns.compile(r"heading ([1-9]\d?)")
+
+
+def heading_level(styles: Collection[str]) -> int:
+    """Return the level from 1 that a style means, by its name and those of the styles that it is based on; 0 for text.
+
+    The names are in lower case, the nearest one first: ["my style", "heading 2"] -> 2. A "title" has level 1.
+    """
+    matches = map(_HEADING.fullmatch, styles)
+    return 1 if "title" in styles else next((int(match[1]) for match in matches if match), 0)
 
 
 def code(line: str) -> Element:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from webtool.documents import NODE_COST, Document, Source, convert_source, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
-from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, fill_of
+from webtool.documents.docx.styles import CONTINUATION, Level, Numbering, Paragraph, Styles, fill_of
 from webtool.documents.xmltree import TRUE, attribute, child, children, integer, outermost
 from webtool.errors import ExtractFailed, counted
 from webtool.html import parse_html
@@ -50,7 +50,9 @@ def _convert(source: Source, import_depth: int) -> Document:
         raise source.failed("has no body")
     reader.check_background(root)
     headers = reader.headers("header")
+    reader.title = ""  # the title is in the body, not in a header, a footer or a note
     blocks = [block for body in bodies for block in reader.blocks(body)]
+    title = title or reader.title
     text = reader.notes.markdown([*headers, *blocks, *reader.headers("footer")], reader.note, source.url)
     note_count = len(reader.notes)
     imported: list[str] = []
@@ -72,7 +74,7 @@ def _convert(source: Source, import_depth: int) -> Document:
     if reader.inlines.doubtful_words:
         words = counted(reader.inlines.doubtful_words, "word")
         source.add_note(f"Perhaps hidden: {words} in white, on a background that is not known.")
-    return Document(title or reader.title, text, source.kind)
+    return Document(title, text, source.kind)
 
 
 def _imported(source: Source, archive: Archive, name: str | None, import_depth: int) -> str:
@@ -136,7 +138,6 @@ class _Reader:
     def headers(self, kind: str) -> list[Element]:
         """Return the blocks at the top ("header") or the bottom ("footer") of the pages, each text once."""
         headers = []
-        title = self.title
         for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
             root = self._archive.side_xml(name, is_kept=False)
             if root is not None:
@@ -144,7 +145,6 @@ class _Reader:
                 self.inlines.links = self._archive.relationships(name)
                 headers.append(self.blocks(root))
         self.inlines.links = self._links
-        self.title = title  # a header never is the document's title
         return tree.distinct_headers(headers)
 
     def blocks(self, container: XmlElement) -> list[Element]:
@@ -187,7 +187,7 @@ class _Reader:
         """Add a paragraph, then the text boxes, charts and diagrams in it. Raises Spent."""
         paragraph = self._styles.paragraph(block)
         level = self._numbering.level(paragraph.number, paragraph.level)
-        if paragraph.role == CODE:
+        if paragraph.role == tree.CODE:
             self._end_begun(builder)
             line = "".join(run.text for run in self.inlines.runs(block))
             builder.add_code(line, paragraph.depth if level is not None and level.form.is_blank else None)
@@ -219,8 +219,8 @@ class _Reader:
             if not self.title or (paragraph.is_title and self._title_level != 0):
                 self.title = runs.text_of(content)
                 self._title_level = 0 if paragraph.is_title else paragraph.heading
-            number = f"{level.next_number()} ".lstrip() if level is not None else ""
-            builder.add_block(runs.heading(paragraph.heading, number, content))
+            before = f"{level.next_number()} ".lstrip() if level is not None else ""
+            builder.add_block(runs.heading(paragraph.heading, before, content))
             return
         children = runs.linked(content)
         if paragraph.role == CONTINUATION or (level is not None and level.form.is_blank):
@@ -231,7 +231,7 @@ class _Reader:
             builder.add_item(children, paragraph.depth, number, label)
         elif runs.is_picture(content):
             builder.add_block(tree.element("p", children), is_picture=True)
-        elif paragraph.role == QUOTATION:
+        elif paragraph.role == tree.QUOTATION:
             builder.add_block(tree.element("blockquote", [tree.element("p", children)]))
         else:
             builder.add_block(tree.element("p", children))

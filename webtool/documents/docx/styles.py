@@ -10,7 +10,7 @@ Tests: tests/documents/test_office.py
 from __future__ import annotations
 
 from webtool.documents import unseen
-from webtool.documents.tree import numeral
+from webtool.documents.tree import CODE_SPANS, ROLES, heading_level, numeral
 from webtool.documents.xmltree import TRUE, attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -18,19 +18,13 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.lean.typing import XmlElement as Element
 
-QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of a paragraph
+CONTINUATION = "continuation"  # the role of a paragraph that belongs to the list item above
 
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_LEVEL = 8  # of a list, from 0; deeper levels count as this one
 _BODY_TEXT = 9  # the outline level of paragraphs that are not headings
-_HEADING = patterns.compile(r"heading ([1-9])\Z")
 # Word's built-in list styles ("List Bullet 2") each have a list of their own: only their names show the nesting.
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
-_ROLES = (
-    (QUOTATION, patterns.compile(r"(?i)(?:intense )?quote|block text|quotations|block quotation")),
-    (CONTINUATION, patterns.compile(r"list continue(?: [2-5])?")),
-    (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
-)
 _OFF = frozenset(("0", "false", "off", "none"))
 # Names of formats. "double del" is shown as "del" is, but `<w:strike w:val="0"/>` does not switch it off.
 _TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "double del", "w:vanish": "hidden"}
@@ -39,7 +33,6 @@ _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoma
 _PLACE = patterns.compile("%([1-9])")
 _PLAIN_LABEL = patterns.compile(r"\W*%[1-9]\W*")  # "%1." or "(%1)", but not "%1.%2", "Article %1" or "0."
 _MAX_LABEL = 100  # characters of a number's pattern, e.g. "%1.%2"; the rest is cut
-_CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code char", "inline code"))
 
 
 class Paragraph(NamedTuple):
@@ -50,7 +43,7 @@ class Paragraph(NamedTuple):
     number: str  # the id of its list (w:num), or ""
     level: int  # in that list, from 0
     depth: int  # in the markdown list, from 0: `level`, or more by the style's name ("List Bullet 2")
-    role: str  # QUOTATION, CODE, CONTINUATION (it belongs to the list item above) or ""
+    role: str  # CONTINUATION, a value of tree.ROLES, or ""
 
 
 class _Style(NamedTuple):
@@ -119,7 +112,7 @@ class Styles:
             chain = self._chain(_value(properties, "w:rStyle"))
             for style in reversed(chain):
                 known.update(style.formats)
-            if chain and chain[0].name in _CODE_STYLES:
+            if chain and chain[0].name in CODE_SPANS:
                 known["code"] = True
             known.update(_formats(properties))
             formats = [name for name, is_on in known.items() if is_on and name not in _LOOK]
@@ -154,15 +147,16 @@ class Styles:
         outlines = [integer(direct_outline, -1), *(style.outline for style in chain)]
         outline = next((outline for outline in outlines if outline >= 0), _BODY_TEXT)
         is_title = "title" in names
-        heading = 1 if is_title else next((int(match[1]) for match in map(_HEADING.match, names) if match), 0)
+        heading = heading_level(names)
         if not heading and outline < _BODY_TEXT:
             heading = outline + 1
-        role = next((role for role, pattern in _ROLES if names and pattern.fullmatch(names[0])), "")
+        own_name = names[0] if names else ""
+        role = CONTINUATION if own_name.startswith("list continue") else ROLES.get(own_name, "")
         number = next((style.number for style in chain if style.number), "")
         # A style with a level only changes that of the style below; one with a list only is at its first level.
         level = next((style.level for style in chain if style.level >= 0 or style.number), 0)
         level = min(integer(direct_level, max(0, level)), _MAX_LEVEL)
-        deeper = _LIST_STYLE.match(names[0]) if names else None
+        deeper = _LIST_STYLE.match(own_name)
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
         return Paragraph(min(heading, 6), is_title, direct_number or number, level, depth, role)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines, sheets, table_of
-from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Lists, OpenList, Styles, headings_of, is_white_page
+from webtool.documents.odf.styles import Lists, OpenList, Styles, headings_of, is_white_page
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -51,12 +51,17 @@ def convert(source: Source) -> Document:
     reader = _Reader(archive, Styles(content, styles), source)
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body, _slide_sizes(styles))
+        title = title or reader.title
     else:
         reader.inlines.is_on_page = is_white_page(content, styles)
-        blocks = [*reader.headers(styles, "header"), *reader.blocks(body), *reader.headers(styles, "footer")]
+        headers = reader.headers(styles, "header")
+        reader.title = ""  # the title is in the body, not in a header, a footer or a note
+        blocks = [*headers, *reader.blocks(body)]
+        title = title or reader.title
+        blocks.extend(reader.headers(styles, "footer"))
     text = reader.notes.markdown(blocks, reader.note, source.url)
     source.leave_out(reader.hidden_slides, "hidden slide")
-    return Document(title or reader.title, text, source.kind)
+    return Document(title, text, source.kind)
 
 
 class _OpenElement(NamedTuple):
@@ -115,22 +120,17 @@ class _Reader:
 
     def note(self, key: str) -> list[Element]:
         """Return the blocks of a note; a comment starts with its author."""
-        title, has_title_style = self.title, self._has_title_style
         body = self.inlines.note_bodies[key]
         blocks = self.blocks(body)
-        self.title, self._has_title_style = title, has_title_style  # a note never has the document's title
         return tree.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
 
     def headers(self, styles: XmlElement | None, kind: str) -> list[Element]:
         """Return the blocks at the top ("header") or the bottom ("footer") of pages (section 16.9), each text once."""
         if styles is None:
             return []
-        title, has_title_style = self.title, self._has_title_style
         names = [f"style:{kind}{which}" for which in ("", "-left", "-first")]
         parts = [item for page in styles.iter("style:master-page") for item in page if item.tag in names]
-        headers = tree.distinct_headers(self.blocks(item) for item in parts)
-        self.title, self._has_title_style = title, has_title_style  # a header never is the document's title
-        return headers
+        return tree.distinct_headers(self.blocks(item) for item in parts)
 
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """Return the blocks of a body, section, cell, note or frame; those so far if the budget ends."""
@@ -150,7 +150,7 @@ class _Reader:
             for node in rest:
                 self._budget.take(NODE_COST)
                 tag = str(node.tag)
-                was_code, is_code = is_code, tag in _PARAGRAPHS and self._styles.is_one_of(node, CODE)
+                was_code, is_code = is_code, tag in _PARAGRAPHS and self._styles.paragraph(node).role == tree.CODE
                 if is_code:
                     line = "".join(run.text for run in self.inlines.runs(node))
                     if was_code:
@@ -191,7 +191,7 @@ class _Reader:
             if level:
                 number = self._lists.chapter_number(node) if items is None else items.label()
                 _add(builder, items, runs.heading(level, f"{number} ".lstrip(), content))
-            elif self._styles.is_one_of(node, QUOTATIONS):
+            elif self._styles.paragraph(node).role == tree.QUOTATION:
                 _add(builder, items, tree.element("blockquote", [runs.paragraph(content)]))
             elif items is not None and items.is_item_empty and not items.is_blank:
                 # Without a p element an item of one paragraph makes a tight list.
@@ -207,8 +207,7 @@ class _Reader:
 
     def _heading_level(self, node: XmlElement, content: list[runs.Run]) -> int:
         """Return a paragraph's heading level, 0 for text; the first heading or Title becomes the document's title."""
-        is_title = self._styles.is_one_of(node, TITLES)
-        level = 1 if is_title else self._styles.heading_level(node)
+        _, level, is_title = self._styles.paragraph(node)
         if node.tag == "text:h":
             level = min(integer(node.get("text:outline-level")) or 1, 6)
         if level and (not self.title or (is_title and not self._has_title_style)):

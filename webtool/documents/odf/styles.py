@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents import unseen
-from webtool.documents.tree import element, numeral
+from webtool.documents.tree import CODE_SPANS, ROLES, element, heading_level, numeral
 from webtool.documents.xmltree import child, integer
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -26,21 +26,23 @@ LOOK = ("hidden", "small", "transparent", "white", "highlight", "white highlight
 HIDDEN, SMALL, TRANSPARENT, WHITE, HIGHLIGHT, WHITE_HIGHLIGHT, BACKGROUND = LOOK
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
-# Names of paragraph styles.
-CODE = frozenset(("Preformatted_20_Text", "Source_20_Code", "HTML_20_Preformatted"))
-QUOTATIONS = frozenset(("Quotations", "Quote", "Intense_20_Quote", "Block_20_Text"))
-TITLES = frozenset(("Title",))
-_CODE_SPANS = ("Source_20_Text", "Source_Text", "Teletype", "Verbatim_20_Char", "HTML_20_Code")
 _NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
+class Paragraph(NamedTuple):
+    """What the style of a paragraph makes it."""
+
+    role: str  # a value of tree.ROLES, or ""
+    heading: int  # level 1 to 6, or 0: converters from HTML write headings this way
+    is_title: bool
+
+
 class _Style(NamedTuple):
-    """One style: the formats that it switches on, and off (`without`)."""
+    """One style: the formats that it switches on (True) or off (False)."""
 
     parent: str
-    formats: frozenset[str]
-    without: frozenset[str]
+    formats: dict[str, bool]
 
 
 class ListLevel(NamedTuple):
@@ -59,6 +61,8 @@ class Styles:
 
     def __init__(self, content: XmlElement, styles: XmlElement | None) -> None:
         self._styles: dict[str, _Style] = {}
+        self._paragraphs: dict[str, Paragraph] = {}  # by names of styles, as the next one
+        self._formats: dict[str, tuple[frozenset[str], frozenset[str]]] = {}  # see formats()
         self.lists: dict[str, list[ListLevel]] = {}  # levels by names of list styles
         self.hidden_pages: set[str | None] = set()  # names of the styles of hidden slides
         outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
@@ -76,28 +80,26 @@ class Styles:
 
     def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
         """Return the formats, those for reason_of() too, that a style switches on, and those that it switches off."""
-        formats: frozenset[str] = frozenset()
-        without: frozenset[str] = frozenset()
-        for name in reversed(self._chain(node)):
-            style = self._styles.get(name)
-            if style:
-                formats = (formats | style.formats) - style.without
-                without = (without | style.without) - style.formats
-            if name in _CODE_SPANS:
-                formats |= {"code"}
-        return formats, without
+        identity = node.get("text:style-name", "")
+        if identity not in self._formats:
+            switches: dict[str, bool] = {}
+            for name in reversed(self._chain(node)):
+                if name in self._styles:
+                    switches.update(self._styles[name].formats)
+                if _plain_name(name) in CODE_SPANS:
+                    switches["code"] = True
+            on = frozenset([name for name, is_on in switches.items() if is_on])
+            self._formats[identity] = on, frozenset(switches) - on
+        return self._formats[identity]
 
-    def is_one_of(self, node: XmlElement, names: frozenset[str]) -> bool:
-        """Return whether a paragraph's style is one of `names`, or is based on one of them."""
-        return not names.isdisjoint(self._chain(node))
-
-    def heading_level(self, node: XmlElement) -> int:
-        """Return 1 to 6 for a paragraph in a heading style, else 0: converters from HTML write headings this way."""
-        for name in self._chain(node):
-            prefix, _, number = name.rpartition("_20_")
-            if prefix == "Heading" and integer(number, -1) >= 0:
-                return min(integer(number) or 1, 6)
-        return 0
+    def paragraph(self, node: XmlElement) -> Paragraph:
+        """Return what the style of a text:p or text:h makes it."""
+        identity = node.get("text:style-name", "")
+        if identity not in self._paragraphs:
+            names = [_plain_name(name) for name in self._chain(node)]
+            role = next((ROLES[name] for name in names if name in ROLES), "")
+            self._paragraphs[identity] = Paragraph(role, min(heading_level(names), 6), "title" in names)
+        return self._paragraphs[identity]
 
     def _chain(self, node: XmlElement) -> list[str]:
         """Return the name of an element's style and those that it is based on, nearest first."""
@@ -108,6 +110,11 @@ class Styles:
             style = self._styles.get(name)
             name = style.parent if style else ""
         return chain
+
+
+def _plain_name(name: str) -> str:
+    """Return the name of a style without its escapes, in lower case: "Source_20_Text" -> "source text"."""
+    return name.replace("_20_", " ").replace("_", " ").lower()
 
 
 def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
@@ -145,9 +152,7 @@ def _style(item: XmlElement) -> _Style:
     switches = list(_switches(text)) if text is not None else []
     if paragraph is not None and (_has_background(paragraph) or "fo:background-color" in paragraph.attrib):
         switches.append((BACKGROUND, _has_background(paragraph)))
-    formats = frozenset([name for name, is_on in switches if is_on])
-    without = frozenset([name for name, is_on in switches if not is_on])
-    return _Style(item.get("style:parent-style-name", ""), formats, without)
+    return _Style(item.get("style:parent-style-name", ""), dict(switches))
 
 
 _NO_BACKGROUNDS = ("transparent", unseen.PAGE)

@@ -22,7 +22,7 @@ from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
 from webtool.documents.rtf.state import Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
-from webtool.documents.tree import Notes, collapse, comment, distinct_headers
+from webtool.documents.tree import ROLES, Notes, collapse, comment, distinct_headers, heading_level
 from webtool.html import node
 from webtool.lean import patterns
 from webtool.lean.characters import without_surrogates
@@ -46,7 +46,7 @@ class _Reader:
         self._codec = "cp1252"
         self._charsets: dict[int, int] = {}  # \\fcharset by number of a font
         self._default_font = state.NO_FONT
-        self._heading_levels: dict[int, int] = {}  # by number of a style
+        self._styles: dict[int, tuple[int, str]] = {}  # level of a heading, and role, by number of a style
         self._group = Group()
         self._groups: list[Group] = []  # the groups around `_group`, outermost first
         self._bytes = bytearray()  # not yet decoded
@@ -300,15 +300,13 @@ class _Reader:
             self._author = collapse(text)
 
     def _end_style(self) -> None:
-        """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`.
+        """Register a style of the style sheet, of a heading or of code: `{\\s1\\outlinelevel0 heading 1;}`.
 
         The control words of a style set fields of the open paragraph, as those of a text do. They are reset here.
         """
         name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
         paragraph = self._stories[-1].paragraph
-        level = state.heading_level(name, paragraph.outline)
-        if level:
-            self._heading_levels[paragraph.style] = level
+        self._styles[paragraph.style] = heading_level([name]) or paragraph.level, ROLES.get(name, "")
         self._stories[-1].paragraph = Paragraph()
 
     def _end_paragraph(self) -> None:
@@ -317,10 +315,11 @@ class _Reader:
         self._source.budget.take(NODE_COST)
         story = self._stories[-1]
         paragraph = story.paragraph
-        level = self._heading_levels.get(paragraph.style) or state.heading_level("", paragraph.outline)
+        level, role = self._styles.get(paragraph.style, (0, ""))
+        level = level or paragraph.level
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
-        story.end_paragraph(min(level, 6))
+        story.end_paragraph(min(level, 6), role)
 
     def _end_story(self, kind: str) -> None:
         """Add a story's blocks to the story around it, to the page headers, or to the notes."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents.runs import Run, cell, heading, linked, paragraph, trimmed
-from webtool.documents.tree import BlockBuilder, Cell, Child, table
+from webtool.documents.tree import CODE, QUOTATION, BlockBuilder, Cell, Child, element, table
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Optional, XmlElement
@@ -122,19 +122,8 @@ _BULLETS = "•·▪◦–-* "
 _NUMBER = patterns.compile(r"(\d{1,9})[.)]")
 # "(b)", "iv.", "2.1)", "3"
 _LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
-_HEADING = patterns.compile(r"heading ([1-9])")
 
 BODY_TEXT = 9  # the outline level of body text
-
-
-def heading_level(style: str, outline: int) -> int:
-    """Return the level of a heading from the name of its style, else its outline level; 0 for other styles."""
-    if style == "title":
-        return 1
-    match = _HEADING.match(style)
-    if match:
-        return int(match[1])
-    return outline + 1 if outline < BODY_TEXT else 0
 
 
 class Paragraph(NamedTuple):
@@ -146,6 +135,11 @@ class Paragraph(NamedTuple):
     left: int = 0  # indent in twips
     first: int = 0  # indent of the first line in twips, relative to `left`; negative for a hanging label
     is_in_table: int = 0
+
+    @property
+    def level(self) -> int:
+        """The level of a heading by its outline level; 0 for body text."""
+        return self.outline + 1 if 0 <= self.outline < BODY_TEXT else 0
 
 
 class _Row(NamedTuple):
@@ -172,19 +166,27 @@ class Story:
         self._cells: list[Cell] = []  # ended cells of the open row
         self._rows: list[_Row] = []  # ended rows of the open table
 
-    def end_paragraph(self, level: int) -> None:
-        """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text."""
+    def end_paragraph(self, level: int, role: str = "") -> None:
+        """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text.
+
+        `role` is a value of tree.ROLES, or "".
+        """
         if self.paragraph.is_in_table:
             self._add_line()
             return
+        text = "".join([run.text for run in self.runs])
         runs, label, depth = self._take_paragraph()
         self.end_table()
-        if not runs:
+        if role == CODE:
+            self._builder.add_code(text)
+        elif not runs:
             return
-        if level:
+        elif level:
             self._builder.add_block(heading(level, f"{label} " if _LABEL.fullmatch(label) else "", runs))
         elif label:
             self._add_item(label, linked(runs), depth)
+        elif role == QUOTATION:
+            self._builder.add_block(element("blockquote", [paragraph(runs)]))
         else:
             self._builder.add_block(paragraph(runs))
 
