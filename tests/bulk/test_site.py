@@ -750,6 +750,18 @@ def test_a_page_that_moved_keeps_its_file_until_its_new_place_is_saved(crawl, tm
     assert "](b.md)" in saved["c.md"]
 
 
+def test_a_page_that_moved_keeps_its_file_while_its_new_place_fails(crawl, tmp_path):
+    answers = iter([html("B"), (500, {}, b"")])
+    with Server({"/docs/": html("Home", "a", "c"), "/docs/a": html("A"), "/docs/c": html("C", "a")}) as site:
+        crawl(f"{site.url}/docs/")
+        moved = {"/docs/a": (301, {"Location": "b"}, b""), "/docs/b": lambda _: next(answers)}
+        site.routes.update({"/docs/": html("Home", "b"), **moved})
+        run = crawl(f"{site.url}/docs/")
+    assert run.status == {"/docs/": "saved", "/docs/a": "failed", "/docs/c": "saved", "/docs/b": "failed"}
+    assert (run.counts["left"], run.counts["failed"]) == (0, 2)
+    assert "](a.md)" in texts(tmp_path / "site")["index.md"]
+
+
 def texts_of(run):
     import pathlib
 

@@ -49,8 +49,10 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     for key in left:
         rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
     for url, row in rows.items():
-        if row["status"] == "duplicate" and "file" in row and "file" not in _original(rows, url):
-            row["status"] = "left"  # its file is the last copy, until the page that it leads to is saved
+        original = _original(rows, url)
+        if row["status"] == "duplicate" and "file" in row and "file" not in original:
+            # Its file is the last copy, until the page that it leads to is saved.
+            row["status"] = "left" if original.get("status") == "left" else "failed"
             row.pop("same_as", None)
     start = scope.key(scope.start.href)
     pages = [row for row in _in_order(rows, start) if row.get("file") and row["status"] != "duplicate"]
