@@ -1,8 +1,7 @@
-"""Read tags, the quick ways and the standard's; find the end tags of elements whose content is not markup.
+"""Read tags, the quick way and the standard's; find the end tags of elements whose content is not markup.
 
 In: the source of a tag, or the text and a position. Out: a Tag, or a position. All functions take linear time.
-quoted_tag() and ordinary_tag() are quick, and refuse all tags that the standard treats in a special way. read_tag()
-reads any tag, character class by character class.
+quoted_tag() is quick, and refuses all tags that the standard treats in a special way. read_tag() reads any tag.
 Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31 (raw text), 13.2.5.8 (tag name state), 13.2.5.32 to 13.2.5.40 (attribute
 states).
 Tests: tests/html/test_tokenizer.py
@@ -76,59 +75,20 @@ def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | Non
     return shape
 
 
-# --- Other ordinary tags ---
-
-# A whole tag after its "<": `br/>`, `/p>`, `a href=x title='y z' download>`. Groups: name with the "/" of an end tag,
-# attributes, "/" if self-closing.
-_ORDINARY = patterns.compile(
-    "(/?[a-zA-Z][^\0\t\n\f />]*)"
-    "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
-    "[\t\n\f ]*(/?)>"
-)
-# One attribute: its name, and its value in double quotes, in single quotes or unquoted. Groups of `title='y z'`:
-# "title", "", "y z", "".
-_ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
-
-
-def ordinary_tag(text: str, position: int) -> tuple[Tag, int] | None:
-    """Read the tag whose name (or "/") is at `position`; return it and the position after its ">".
-
-    Returns None for a comment and the like, and for a tag of a form that only read_tag() reads.
-    """
-    match = _ORDINARY.match(text, position)
-    if match is None:
-        return None
-    name, source, slash = match.groups()
-    is_end = name[0] == "/"
-    if is_end:
-        name, source = name[1:], ""
-    attrs = _ordinary_attributes(source) if source else None
-    return (intern(ascii_lower(name)), is_end, attrs, bool(slash)), match.end()
-
-
-def _ordinary_attributes(source: str) -> dict[str, str]:
-    """Return the attributes of an ordinary tag; of equal names the first wins."""
-    attrs: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(source):
-        value = double or single or bare
-        if "&" in value:
-            value = decode_attribute(value)
-        if not name.islower():
-            name = ascii_lower(name)
-        if name not in attrs:
-            attrs[name] = value
-    return attrs
-
-
 # --- Tags of any form ---
 
-# Each of these matches the empty string too.
 _TAG_NAME = patterns.compile("/?[^\t\n\f />]*")
-_BEFORE_NAME = patterns.compile("[\t\n\f /]*")
-_NAME = patterns.compile("=?[^\t\n\f />=]*")
-_UNQUOTED = patterns.compile("[^\t\n\f >]*")
-
-_EQUALS = patterns.compile("[\t\n\f ]*=[\t\n\f ]*")
+# One attribute, with what is before it. All parts may be empty. Groups of ` title='y z'`: "title", None, "y z", None.
+_ATTRIBUTE = patterns.compile(
+    r"""(?x)
+    [\t\n\f\ /]*
+    (=?[^\t\n\f\ />=]*)  # its name
+    (?:[\t\n\f\ ]*=[\t\n\f\ ]*  # its value: in double quotes, in single quotes, without quotes
+        (?:"([^"]*)"|'([^']*)'|(?![\t\n\f\ "'])([^\t\n\f\ >]*))
+    )?
+    """
+)
+_EQUALS = patterns.compile("[\t\n\f ]*=")
 
 
 def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
@@ -144,43 +104,22 @@ def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
     attrs: dict[str, str] = {}
     while True:
         begin = position
-        match = _BEFORE_NAME.match(text, position)
+        match = _ATTRIBUTE.match(text, position)
         assert match is not None
+        attribute, double, single, bare = match.groups()
         position = match.end()
-        if text.startswith(">", position):
-            self_closing = position > begin and text[position - 1] == "/"
-            return (name, is_end, attrs or None, self_closing), position + 1
-        if position < len(text):
-            position = _read_attribute(text, position, attrs)
-        if position < 0 or position >= len(text):
+        if not attribute:  # ">" comes, or the end of the text
+            break
+        if match.lastindex == 1 and _EQUALS.match(text, position):  # its value is in quotes that do not end
             return None, -1
-
-
-def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
-    """Read one attribute into `attrs`; return the position after it, or -1 if the input ends inside its value."""
-    match = _NAME.match(text, position)
-    assert match is not None
-    name, position = match.group(), match.end()
-    value = ""
-    match = _EQUALS.match(text, position)
-    if match:
-        position = match.end()
-        quote = text[position : position + 1]
-        if quote in ('"', "'"):
-            end = text.find(quote, position + 1)
-            if end < 0:
-                return -1
-            value = text[position + 1 : end]
-            position = end + 1
-        else:  # directly before ">" the value is empty
-            match = _UNQUOTED.match(text, position)
-            assert match is not None
-            value, position = match.group(), match.end()
-    name = ascii_lower(without_null(name))
-    if name not in attrs:
-        value = without_null(value)
-        attrs[name] = decode_attribute(value) if "&" in value else value
-    return position
+        attribute = ascii_lower(without_null(attribute))
+        if attribute not in attrs:
+            value = without_null(double or single or bare or "")
+            attrs[attribute] = decode_attribute(value) if "&" in value else value
+    if position == len(text):
+        return None, -1
+    self_closing = position > begin and text[position - 1] == "/"
+    return (name, is_end, attrs or None, self_closing), position + 1
 
 
 # --- The end of raw text ---

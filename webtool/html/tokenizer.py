@@ -11,8 +11,7 @@ the time is linear for any input. Parse errors are not reported. A tag is read i
 
 1. `_tags` holds the tags seen before, by their source.
 2. tags.quoted_tag() splits a start tag at its double quotes.
-3. tags.ordinary_tag() matches all other ordinary tags with a regular expression.
-4. tags.read_tag() reads tags of any form, character class by character class.
+3. tags.read_tag() reads tags of any form.
 Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5 (newlines).
 """
 
@@ -26,7 +25,6 @@ from webtool.html.tags import (
     Tag,
     after_newline,
     end_tag_at,
-    ordinary_tag,
     quoted_tag,
     read_tag,
     script_end,
@@ -131,11 +129,11 @@ class Tokenizer:
                 else:
                     tag = self._quoted_tag(source) if greater else None
                     if tag is None:
-                        tag, position = self._tag_at(less, source if greater else "")
+                        tag, position = self._markup_at(less, source if greater else "")
                         if position < 0:
                             return
                         characters = text[position:piece_end]
-                    name, is_end, attrs, self_closing = tag or _NO_TAG  # what is not a tag was delivered by _tag_at()
+                    name, is_end, attrs, self_closing = tag or _NO_TAG
                 if is_end:
                     end(name)
                 elif name:
@@ -146,22 +144,6 @@ class Tokenizer:
                         characters = text[position:piece_end]
             if characters:
                 data(decode_text(characters) if "&" in characters else characters)
-
-    def _tag_at(self, less: int, source: str) -> tuple[Tag | None, int]:
-        """Read a tag that begins with the "<" at `less`, or read and deliver a comment, DOCTYPE or other construct.
-
-        `source` is the text from there to the next ">"; it is "" if a "<" comes first. Returns the tag (None for other
-        constructs) and the position after it. The position is -1 if the input ended inside a tag: such a tag is
-        dropped.
-        """
-        tag_and_end = ordinary_tag(self._text, less + 1)
-        if tag_and_end is None:
-            return self._markup_at(less)
-        tag, end = tag_and_end
-        ends_with_source = end == less + len(source) + 2  # else `source` ends at a ">" inside quotes: <a title="1>2">
-        if source and ends_with_source:
-            self._remember(source, tag)
-        return tag, end
 
     def _quoted_tag(self, source: str) -> Tag | None:
         """Read a start tag in the second way; return None if it may be another tag."""
@@ -179,10 +161,12 @@ class Tokenizer:
         name, is_end, attrs, self_closing = tag
         self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
-    def _markup_at(self, less: int) -> tuple[Tag | None, int]:
-        """Read the construct at the "<" at `less`, except an ordinary tag (the tag open state and those after it).
+    def _markup_at(self, less: int, source: str) -> tuple[Tag | None, int]:
+        """Read a tag that begins with the "<" at `less`, or read and deliver a comment, DOCTYPE or other construct.
 
-        Returns the tag, or None after delivering a comment or characters, and the position after the construct.
+        `source` is the text from there to the next ">"; it is "" if a "<" comes first. Returns the tag (None for other
+        constructs) and the position after it. The position is -1 if the input ended inside a tag: such a tag is
+        dropped.
         """
         text = self._text
         first = text[less + 1 : less + 2]
@@ -192,7 +176,11 @@ class Tokenizer:
             return None, self._processing_instruction(less)
         letter = text[less + 2 : less + 3] if first == "/" else first
         if letter.isascii() and letter.isalpha():
-            return read_tag(text, less + 1)
+            tag, end = read_tag(text, less + 1)
+            # <a title="1>2"> ends after `source`, which ends inside the quotes.
+            if tag is not None and source and end == less + len(source) + 2:
+                self._remember(source, tag)
+            return tag, end
         if first == "/" and letter == ">":
             return None, less + 3
         if first == "/" and letter:
