@@ -203,15 +203,11 @@ class Copies:
 
 def _traits(url: str, sha256: str, body_sha256: str) -> list[tuple[str, str]]:
     """Return the traits of a page: see the top of the module. `body_sha256` is "" if the body is unknown."""
-    place = _place(url)
+    folder, slash, last = urls.parse(url).path.rpartition("/")
+    is_index = last.lower().startswith(_INDEX_NAMES)
+    place = folder + slash + ("" if is_index else last)  # /docs/index.html -> /docs/
     traits = [(percent_decode(place).rstrip("/").removesuffix(".html"), sha256)]
     if body_sha256:
         *folders, name = place.split("/")
         traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", body_sha256))
     return traits
-
-
-def _place(url: str) -> str:
-    """Return a URL's path without the name of a folder's index: /docs/index.html -> /docs/."""
-    folder, slash, last = urls.parse(url).path.rpartition("/")
-    return folder + slash + ("" if last.lower().startswith(_INDEX_NAMES) else last)

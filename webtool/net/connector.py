@@ -21,7 +21,7 @@ from webtool import urls
 from webtool.errors import FetchTimeout, NetworkError, WebtoolError
 from webtool.lean.typing import Any
 from webtool.net import exchange, messages, proxies
-from webtool.net.dial import Network, Socket, Watch, is_readable
+from webtool.net.dial import Network, Socket, Watch, ready
 from webtool.net.guard import Guard
 from webtool.net.messages import CutShort, Malformed
 from webtool.net.proxies import Proxy
@@ -257,11 +257,12 @@ class Pool:
                 connection.close()
 
     def _pop(self, key: Key) -> Socket | None:
-        """Return the newest usable idle connection, or None. One with bytes to read was closed or is confused."""
+        """Return the newest usable idle connection, or None. One with bytes to read, or at its end, is not usable."""
         connections = self._idle.get(key, [])
         while connections:
             connection, idle_since = connections.pop()
-            if time.monotonic() - idle_since < MAX_IDLE_SECONDS and not is_readable(connection.fileno()):
+            is_fresh = time.monotonic() - idle_since < MAX_IDLE_SECONDS
+            if is_fresh and not ready([connection.fileno()], 0, "POLLIN"):
                 return connection
             connection.close()
         self._idle.pop(key, None)

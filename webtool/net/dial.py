@@ -267,11 +267,6 @@ def ready(numbers: Collection[int], seconds: float, event: str) -> list[int]:
     return list({number for ready_list in ready_lists for number in ready_list})
 
 
-def is_readable(number: int) -> bool:
-    """Return at once whether there is something to read; the end of the stream counts."""
-    return bool(ready([number], 0, "POLLIN"))
-
-
 _NOBODY_LISTENS = (
     "Nothing answers there: check the port and the scheme of the URL. A server that restarts is back soon."
 )

@@ -109,8 +109,10 @@ def _missing_message(provider: Provider) -> str:
 
 def _look_up(ctx: Context, credentials: tuple[Credential, ...]) -> dict[str, str]:
     """Return each credential's value, "" if it is missing. Files are read only if the environment lacks one."""
-    values = {credential.variable: _from_environ(ctx.environ, credential.variable) for credential in credentials}
-    folder = credentials_folder(ctx.environ)
+    environ, names = ctx.environ, [credential.variable for credential in credentials]
+    # MCP_WEB_BRAVE_API_KEY is an alias of BRAVE_API_KEY.
+    values = {name: environ.get(name, "").strip() or environ.get(f"MCP_WEB_{name}", "").strip() for name in names}
+    folder = credentials_folder(environ)
     if not folder or all(values.values()):
         return values
     path = os.path.join(folder, "credentials.json")
@@ -124,11 +126,6 @@ def _look_up(ctx: Context, credentials: tuple[Credential, ...]) -> dict[str, str
             or _first_line(os.path.join(folder, credential.file), ctx.warn)
         )
     return values
-
-
-def _from_environ(environ: Mapping[str, str], name: str) -> str:
-    """Return the variable's value, or that of its alias MCP_WEB_<NAME> if it is not set."""
-    return environ.get(name, "").strip() or environ.get(f"MCP_WEB_{name}", "").strip()
 
 
 def _read_members(path: str, warn: Callable[[str], None]) -> Mapping[str, object]:
