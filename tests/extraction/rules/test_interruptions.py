@@ -149,15 +149,3 @@ def test_an_offer_of_a_subscription_amid_an_article_is_dropped(language):
     extraction = extract(source.format("".join([*paragraphs[:4], offer, *paragraphs[4:]])))
     assert OFFERS[language] not in extraction.text
     assert all(f"page {n} of" in extraction.text for n in range(8))
-
-
-def test_an_article_that_scrolls_in_below_another_one_is_dropped():
-    story = (
-        "The harbour was rebuilt after the storm of 1962, and the new pier took four years and two winters to finish"
-    )
-    eels = "Eels leave the brook on the first dark night of autumn, and the millers say that they hear them go by"
-    texts = ["".join(f"<p>{line}, as page {n} of the report says.</p>" for n in range(8)) for line in (story, eels)]
-    page = "<title>Pier</title><article><h1>Pier</h1>{}</article><article><h1>Eels</h1>{}</article>"
-    text = extract(page.format(*texts)).text
-    assert text.count(story) == 8
-    assert eels not in text

@@ -60,7 +60,6 @@ PAGES = {
     "drop_post_furniture": (f"{TEXT}<div class=signature>Ode to the lamp</div>", [], FORUM),
     "drop_reader_comments": (f"{LONG}<div id=comments>{P}</div>", [], ""),
     "drop_address_forms": (f"{TEXT}<div><h3>Stay in touch</h3><form><input type=email></form></div>", [], ""),
-    "drop_next_articles": (f"<article>{TITLE}{TEXT}</article><article><h1>Eels</h1>{LONG}</article>", [], ""),
     "keep_described_lead": (
         f"<meta name=description content='Why all boats of the bay are late, again'>{TITLE}"
         f"<p>Why all boats of the bay are late, again</p><p>By Ann</p>{TEXT}",

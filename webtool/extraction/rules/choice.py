@@ -33,8 +33,6 @@ class Totals(NamedTuple):
     """Running totals over the blocks: the sum over blocks a to b - 1 is total[b] - total[a]."""
 
     kept: list[int]  # words of kept blocks
-    words: list[int]  # words of all blocks
-    links: list[int]  # linked words of all blocks
     story: list[int]  # words of kept blocks that are sentences
     headings: list[int]  # headings: 1 for h2 to h6, H1_WEIGHT for h1
 
@@ -54,7 +52,7 @@ class Choice:
         self.body: object = None  # interruptions.Body, once a rule asked for it
         self.series: list[tuple[int, int]] = []  # cards.series_of(), once a rule asked for it
         # First block of the headline, the block after it, first kept sentence; set by headlines.keep_headline.
-        self.headline: tuple[int, int, int] | None = None
+        self.headline = (0, 0, 0)
 
     @cached
     def titled(self) -> int:
@@ -77,7 +75,7 @@ class Choice:
         for block in page.blocks:
             tag = page.element[block.container].tag
             weights.append(H1_WEIGHT if tag == "h1" else int(tag in HEADINGS))
-        return Totals(page.words_of(self.keep), page.words, page.links, self.story(), [0, *accumulate(weights)])
+        return Totals(page.words_of(self.keep), self.story(), [0, *accumulate(weights)])
 
     @cached
     def min_story_words(self) -> int:

@@ -101,13 +101,12 @@ def keep_headline(choice: Choice) -> None:
 
 def has_editorial_headline(choice: Choice) -> bool:
     """Return whether a headline was kept on a page that is not about a product."""
-    return choice.headline is not None and not evidence.is_product(choice.head)
+    first, last, _start = choice.headline
+    return first < last and not evidence.is_product(choice.head)
 
 
 def keep_kicker(choice: Choice) -> None:
     """Keep the line above the headline: `<p class=kicker>Harbour</p><h1>A slow crossing</h1>` (newspapers)."""
-    if choice.headline is None:
-        return
     page, (first, _last, _start) = choice.page, choice.headline
     two_above = range(first - 1, max(first - 3, -1), -1)
     kicker = _with_class(page, two_above, _KICKER) or _above(page, first)
@@ -119,8 +118,6 @@ def keep_kicker(choice: Choice) -> None:
 
 def keep_standfirst(choice: Choice) -> None:
     """Keep the lead below the headline: `<h1>..</h1><p class=standfirst>Why it is late.</p>` (newspapers)."""
-    if choice.headline is None:
-        return
     page, (_first, last, start) = choice.page, choice.headline
     for i in _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start):
         choice.keep[i] = True

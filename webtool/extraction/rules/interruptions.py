@@ -1,4 +1,4 @@
-"""Drop what interrupts or follows an article without a label: cards, appeals, excerpts, whole other articles.
+"""Drop what interrupts or follows an article without a label: cards, appeals, excerpts.
 
 In: a Choice. Out: its `keep` changed. Words of this module:
 - a block is a run of text, a container a block-level element; both have numbers. first[c]:last[c] are the blocks in
@@ -11,7 +11,7 @@ In: a Choice. Out: its `keep` changed. Words of this module:
 - an appeal is a short text that asks for money or an address.
 
 Kept blocks outside of the body are dropped if they are in an appeal or in a card. Below the text, rows of excerpts are
-dropped, of whatever kind. So are the further articles of news sites that load one article after the other.
+dropped, of whatever kind.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence, link_around
-from webtool.extraction.rules import cards, headings, part_labels
-from webtool.extraction.rules.choice import MIN_STORY_WORDS, Choice
-from webtool.html.elements import HEADINGS, role_of
-from webtool.html.node import Element
+from webtool.extraction.rules import cards, part_labels
+from webtool.extraction.rules.choice import Choice
+from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -38,7 +37,6 @@ MAX_CARD_LINES = 4  # a container with more kept blocks is not a card
 MAX_CARDS_ELSEWHERE, MAX_CARDS_IN_ARTICLE = 1, 4
 MIN_TITLE_WORDS = 4  # a shorter link is a reference or a name, not a title
 MIN_TITLE_LINKS = 0.9  # share of a title's words that are linked
-MIN_NEXT_WORDS = 60  # story words; with fewer an element with an h1 is not an article of its own
 MIN_EXCERPTS = 3  # fewer excerpts in a row are kept
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))  # never cards
 # Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference.
@@ -201,36 +199,3 @@ def _box_around(page: Page, main_before: list[int], i: int) -> tuple[int, int]:
             break
         box = first, last
     return box
-
-
-def drop_next_articles(choice: Choice) -> None:
-    """Drop elements below the text that have an h1 of their own and are of a kind with the element around the text.
-
-    `<article><h1>Tides</h1>..</article><article><h1>Another text</h1>..</article>`: the second one is dropped.
-    """
-    page, story, headline = choice.page, choice.totals.story, choice.titled
-    others = [i for i in headings.of_first_rank(page) if i > headline]
-    if not others:
-        return
-    own_by_kind: dict[str, int] = {}  # the innermost container of each kind around the text
-    for outer in page.around(page.blocks[headline].container):
-        if outer > 0 and story[page.last[outer]] - story[page.first[outer]] >= MIN_STORY_WORDS:
-            own_by_kind.setdefault(_kind_of(page.element[outer]), outer)
-    own_by_kind.pop("", None)  # elements without a type or a class have no kind to compare
-    other_h1 = set(others)
-    h1_before = [0, *accumulate([i in other_h1 for i in range(len(page.blocks))])]
-    for element, first, last in zip(page.element, page.first, page.last):
-        if first <= headline or h1_before[last] == h1_before[first]:
-            continue
-        own = own_by_kind.get(_kind_of(element))
-        is_below = own is not None and first >= page.last[own]
-        if is_below and story[last] - story[first] >= MIN_NEXT_WORDS:
-            choice.set_range(first, last, False)
-
-
-def _kind_of(element: Element) -> str:
-    """Return what an element around a whole text calls itself: article, its schema.org type, its class, or ""."""
-    attrs = element.attrs
-    if element.tag == "article" or role_of(attrs) == "article":
-        return "article"
-    return attrs.get("itemtype", "").rpartition("/")[2] if "itemtype" in attrs else attrs.get("class", "")

@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.extraction.page.blocks import Block, link_around, takes_address
 from webtool.extraction.rules import headings, part_labels
-from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
+from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -57,11 +57,17 @@ def drop_labelled_parts(choice: Choice) -> None:
         if not (keep[i] or _is_beside(keep, i, MAX_TABS if is_below else MAX_GAP)):
             continue
         label = part_labels.LABEL[block.text]
-        if label:
-            _DROPS[label](choice, i, MAX_SHARE_BELOW if is_below else 0.0)
+        if label == "call":
+            _drop_appeal(choice, i)
+        elif label == "teaser":
+            _drop_teasers(choice, i, MAX_SHARE_BELOW if is_below else MAX_TEASERS_SHARE)
+        elif label == "comments" and not choice.is_forum:
+            _drop_below_text(choice, i, MAX_SHARE_BELOW if is_below else MAX_PART_SHARE)
+        elif label == "author" and (keep[i] or _is_beside(keep, i, MAX_GAP)):
+            _drop_below_text(choice, i, MAX_PART_SHARE)
 
 
-def _drop_appeal(choice: Choice, i: int, _share: float) -> None:
+def _drop_appeal(choice: Choice, i: int) -> None:
     """Drop the box around "Subscribe" or "Donate", and the part that it labels if that is short."""
     kept = choice.totals.kept
     drop_box_around(choice, choice.page.blocks[i].container)
@@ -71,38 +77,23 @@ def _drop_appeal(choice: Choice, i: int, _share: float) -> None:
 
 
 def _drop_teasers(choice: Choice, i: int, share: float) -> None:
-    """Drop the links below "Read also". A label that occurs often is dropped alone if it is a link."""
+    """Drop the links below "Read also" if they have at most `share` of the kept words.
+
+    A label that occurs often is dropped alone if it is a link.
+    """
     page, keep = choice.page, choice.keep
     block = page.blocks[i]
     if page.times[block.text] > MAX_LABEL_TIMES:
         keep[i] = keep[i] and not block.links
         return
-    end = _end(choice, i, max(share, MAX_TEASERS_SHARE))
-    if not _is_list_of_links(choice.totals, i + 1, end):
+    end = _end(choice, i, share)
+    if not _is_list_of_links(choice, i + 1, end):
         end = i + 1
         while end < len(keep) and (not keep[end] or _is_link(page.blocks[end])):
             end += 1
     is_next_kept = i + 1 < len(keep) and keep[i + 1]
     if end > i + 1 or block.links or not is_next_kept:
         choice.set_range(i, end, False)
-
-
-def _drop_author_box(choice: Choice, i: int, _share: float) -> None:
-    """Drop what "About the author" labels, if the label or a block within MAX_GAP is kept, also below a whole text."""
-    if choice.keep[i] or _is_beside(choice.keep, i, MAX_GAP):
-        _drop_below_text(choice, i, MAX_PART_SHARE)
-
-
-def _drop_comments(choice: Choice, i: int, share: float) -> None:
-    """Drop what "12 comments" labels, except on a forum."""
-    if not choice.is_forum:
-        _drop_below_text(choice, i, max(share, MAX_PART_SHARE))
-
-
-# By label: what drops its part. The arguments are the Choice, the block of the label, and the share of the kept words
-# that a part below a whole text may have, 0 elsewhere. A larger part stays. Each function has a share of its own; those
-# for teasers and comments take the greater of the two, the others only their own.
-_DROPS = {"call": _drop_appeal, "teaser": _drop_teasers, "author": _drop_author_box, "comments": _drop_comments}
 
 
 def _drop_below_text(choice: Choice, i: int, share: float) -> None:
@@ -137,10 +128,11 @@ def _end(choice: Choice, i: int, share: float) -> int:
     return end if kept[end] - kept[i] <= max_words else i + 1
 
 
-def _is_list_of_links(totals: Totals, first: int, last: int) -> bool:
+def _is_list_of_links(choice: Choice, first: int, last: int) -> bool:
     """Return whether a part is to a good deal links, and not all sentences."""
-    words = totals.words[last] - totals.words[first]
-    links, story = totals.links[last] - totals.links[first], totals.story[last] - totals.story[first]
+    page, story_before = choice.page, choice.totals.story
+    words, links = page.words[last] - page.words[first], page.links[last] - page.links[first]
+    story = story_before[last] - story_before[first]
     return words > 0 and links >= MIN_TEASER_LINKS * words and story <= MAX_TEASER_STORY * words
 
 

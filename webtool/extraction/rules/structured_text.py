@@ -22,7 +22,6 @@ MAX_CHARACTERS = 200_000  # of data or of a block; the rest is not compared
 MIN_PART_CHARACTERS = 60  # a shorter text must be all of a line of the data, not a part of it
 MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
 MAX_TEXT_TIMES = 2  # a text that is on the page more often is in a menu of its questions
-MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
 # The members of a recipe that are short facts, and what they are called in the text.
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")  # PT1H30M, which is written as "1 h 30 min"
@@ -31,24 +30,14 @@ _NUMBER = patterns.compile(r"\d+")
 
 
 def keep_questions_and_recipes(choice: Choice) -> None:
-    """Keep blocks that JSON-LD has as a question, answer, ingredient or step, and lines with a recipe's facts.
+    """Keep blocks that JSON-LD has as a question, answer, ingredient or step.
 
     `{"@type": "Question", "name": "How long?"}` keeps `<p>How long?</p>` (FAQs, recipes).
     """
     page, head = choice.page, choice.head
-    recipe = _recipe(head)
-    if not recipe and "question" not in head.schema_types:
-        return
-    blocks = _blocks_with(page, [embedded_text.plain(text) for text in _texts(head)])
-    facts = [_numbers(fact) for fact in _facts(recipe).values()]
-    for i in blocks:
+    texts = [embedded_text.plain(text) for text in _texts(head)]
+    for i in _blocks_with(page, texts) if texts else ():
         choice.keep[i] = True
-    if not blocks or not facts:
-        return
-    for i in range(max(0, blocks[0] - MAX_FACT_STEPS), blocks[-1]):
-        block = page.blocks[i]
-        if block.words <= MAX_FACT_WORDS and not block.links and any(fact in _numbers(block.text) for fact in facts):
-            choice.keep[i] = True
 
 
 def _blocks_with(page: Page, texts: list[str]) -> list[int]:

@@ -104,7 +104,6 @@ TABLE = tuple(
         (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),
         (labelled_parts.drop_address_forms, always, "newsletter forms"),
         # Around a text
-        (interruptions.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
         (headlines.keep_described_lead, with_titled_story_off_forums, "the standfirst that the description repeats"),
         (labelled_parts.drop_labelled_parts, with_story, "teasers, author boxes, comments, appeals, by label"),
         (labelled_parts.drop_service_lines, always, "buttons, photo credits, copyright lines"),
