@@ -3,7 +3,7 @@
 import pytest
 
 from webtool.css import properties
-from webtool.css.cascade import StyleRule, cascaded
+from webtool.css.cascade import Cascade, StyleRule
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.properties import PROPERTIES, Property
 from webtool.html import parse_html
@@ -60,7 +60,7 @@ def test_the_cascade_resets_a_new_longhand(vanish):
         StyleRule("p", {"x-vanish": "away"}, set(), (0, 1)),
         StyleRule("p", {"x-shorthand": "here"}, set(), (0, 2)),
     ]
-    assert cascaded(rules, {}, ()) == {"x-shorthand": "here"}
+    assert Cascade(rules).values == {"x-shorthand": "here"}
 
 
 @pytest.mark.parametrize(("css", "style", "expected"), [

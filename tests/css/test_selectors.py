@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css import rules
-from webtool.css.cascade import KEY_OF, StyleRule, cascaded
+from webtool.css.cascade import KEY_OF, Cascade, StyleRule
 from webtool.css.elements import PageElements, Positions, keys_of, marks_of
 from webtool.css.rules import read_rules
 from webtool.css.selector_parser import is_supported, selectors_of
@@ -138,7 +138,7 @@ def test_marks_of_all_names_cover_those_of_each():
 def test_important_values_win_and_layers_lose():
     layered = StyleRule("p", {"color": "red"}, set(), (0, 1))
     plain = StyleRule("p", {"color": "blue", "height": "0"}, {"height"}, (1, 0))
-    assert cascaded([plain, layered], {"height": "1px"}, ()) == {"color": "blue", "height": "0"}
+    assert Cascade([plain, layered]).with_attribute({"height": "1px"}, ()) == {"color": "blue", "height": "0"}
 
 
 def test_elements_are_indexed_by_type_class_id_and_attribute():
@@ -156,9 +156,14 @@ def test_an_element_is_indexed_once_by_a_class_that_is_written_twice():
 
 def test_variables_are_filled_in_from_sheets_and_fallbacks():
     variables = Variables(set())
-    variables.note("--d: none; --e: var(--d)", ":root", ((0,), 0))
+    variables.note([":root"], ":root", "--d: none; --e: var(--d)", ((0,), 0))
     values = {"display": "var(--e)", "opacity": "var(--o, 0)", "color": "var(--c)"}
-    assert variables.fill(values, None) == {"display": "none", "opacity": "0"}
+    assert variables.fill(values) == {"display": "none", "opacity": "0"}
+
+
+def test_a_value_with_a_damaged_variable_is_left_out():
+    variables = Variables(set())
+    assert all("display" not in values for values in variables.variants({"display": "var(a)"}))
 
 
 @given(st.text(alphabet="abp.#>+~:*[]=()\\ ,\"'n1", max_size=60))

@@ -4,7 +4,7 @@
     selector_text, selector_parser    text of selectors -> selectors, by pseudo and form_states
     declarations, values, colours     text of a block -> values; properties is the table of all properties
     clipping, transforms, positions, paint    values -> do they hide an element?
-    selectors, elements, cascade      which rules match an element, and which values win
+    selectors, elements, cascade, deferred    which rules match an element, and which values win
     sheets, variables, appearing      all of that for one page
 
 Which elements that hides from a reader is left to webtool.visibility. Style sheets are never fetched here.

@@ -14,7 +14,7 @@ Tests: tests/css/test_selectors.py
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from webtool.css.elements import (
     HEAVY,
@@ -34,12 +34,14 @@ from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.lean.typing import Callable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.css.selectors import Selector
 
 Layer = tuple[int, ...]  # of rules.py: a greater one wins
+Weight = tuple[Layer, int]  # the layer of a rule, and its number among the rules read
 # For one lineage: the rules that match all its elements; the rules that may match some, with their selectors.
 Matches = tuple[list["StyleRule"], list[tuple["StyleRule", "Selector"]]]
 
@@ -66,9 +68,7 @@ class StyleRule:
 
     __slots__ = ("_text", "hides", "important", "layer", "marks", "order", "selector", "values")
 
-    def __init__(
-        self, text: str, values: Values, important: set[str], weight: tuple[Layer, int], *, hides: bool = False
-    ) -> None:
+    def __init__(self, text: str, values: Values, important: set[str], weight: Weight, *, hides: bool = False) -> None:
         self._text = text
         self.hides = hides  # whether the values may hide an element
         self.selector: Selector | None = None
@@ -97,59 +97,98 @@ class StyleRule:
         return self.selector.specificity if self.selector is not None else 0
 
 
-def cascaded(matching: list[StyleRule], inline: Values, important: Container[str]) -> Values:
-    """Return the values that win for one element.
+class Cascade:
+    """The values that some rules give together. An element that they match has others only by its style attribute.
 
-    `inline` are the values of its style attribute, `important` the names of those that are !important. From weakest to
-    strongest: rules by layer, specificity and order; the attribute; !important values of rules, earlier layers
-    stronger; !important values of the attribute.
+    From weakest to strongest: rules by layer, specificity and order; the attribute; !important values of rules,
+    earlier layers stronger; !important values of the attribute.
     """
-    values: Values = {}
-    for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
-        _override(values, rule.values)
-    _override(values, inline)
-    with_important = [rule for rule in matching if rule.important]
-    with_important.sort(key=lambda rule: (rule.specificity, rule.order))
-    with_important.sort(key=lambda rule: rule.layer, reverse=True)  # rules of one layer keep their order
-    for rule in with_important:
-        _override(values, {name: rule.values[name] for name in rule.important})
-    if important:
-        _override(values, {name: value for name, value in inline.items() if name in important})
-    if "revert-layer" in values.values():
-        _roll_back(values, matching, inline)
-    return values
+
+    def __init__(self, matching: Sequence[StyleRule]) -> None:
+        weakest_first = sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order))
+        self._normal: Values = {}
+        for rule in weakest_first:
+            _override(self._normal, rule.values)
+        important = [rule for rule in weakest_first if rule.important]
+        important.sort(key=lambda rule: (rule.specificity, rule.order))
+        important.sort(key=lambda rule: rule.layer, reverse=True)  # rules of one layer keep their order
+        self._important: Values = {}
+        for rule in important:
+            _override(self._important, {name: rule.values[name] for name in rule.important})
+        # Name -> the value to which an !important `revert-layer` goes back, None if lower layers give none.
+        self._reverted: dict[str, str | None] = {}
+        if "revert-layer" in self._important.values():
+            self._reverted = _values_below(_limits(self._important, important, min), weakest_first)
+        if "revert-layer" in self._normal.values():
+            _put_in(self._normal, _values_below(_limits(self._normal, weakest_first, max), weakest_first))
+        self.values = self.with_attribute({}, ())  # that win if no style attribute sets any
+        self.important = {name for rule in important for name in rule.important}
+
+    def with_attribute(self, inline: Values, important: Container[str]) -> Values:
+        """Return the values that win beside those of a style attribute, of which some names are !important.
+
+        Below a style attribute are all rules, so `revert-layer` in it changes nothing.
+        """
+        values = self._normal.copy()
+        _override(values, {name: value for name, value in inline.items() if value != "revert-layer"})
+        _override(values, self._important)
+        _put_in(values, self._reverted)
+        if important:
+            _override(values, {name: value for name, value in inline.items() if name in important})
+        return values
 
 
-def _roll_back(values: Values, matching: list[StyleRule], inline: Values) -> None:
-    """Replace each value `revert-layer` by that of the layers below its own. Below a style attribute are all rules.
+def _limits(winning: Values, rules: list[StyleRule], strongest: Callable[..., Layer]) -> dict[str, Layer]:
+    """Return the names whose winning value is `revert-layer`, each with the layer whose rules say so.
+
+    If `all` is one of them, every property that has no value is reverted too.
+    """
+    limits: dict[str, Layer] = {}
+    for rule in rules:
+        for name, value in rule.values.items():
+            if value == "revert-layer" and winning.get(name) == value:
+                limits[name] = strongest(rule.layer, limits.get(name, rule.layer))
+    if "all" in limits:
+        for name in {each for rule in rules for each in rule.values if each not in winning}:
+            limits[name] = limits["all"]
+    return limits
+
+
+def _values_below(limits: dict[str, Layer], weakest_first: list[StyleRule]) -> dict[str, str | None]:
+    """Return the value of each name in the layers below its limit, None if they give none.
 
     `@layer {p {display: none}} p {display: revert-layer}` -> "none".
     """
-    strongest_first = sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order), reverse=True)
-    for name in [name for name, value in values.items() if value == "revert-layer"]:
-        limit = None
-        if inline.get(name) != "revert-layer":
-            owners = [rule for rule in matching if rule.values.get(name) == "revert-layer"]
-            important = [rule.layer for rule in owners if name in rule.important]  # the earliest layer wins
-            limit = min(important) if important else max([rule.layer for rule in owners])
-        del values[name]
-        names = {name}
-        if name == "all":
-            names = {each for rule in matching for each in rule.values if each not in values}
-        lower = {each: _value_below(each, strongest_first, limit) for each in names}
-        values.update({each: value for each, value in lower.items() if value})
+    below: dict[str, str | None] = dict.fromkeys(limits)
+    for rule in reversed(weakest_first):
+        of_all = rule.values.get("all", "")
+        for name in [each for each in (limits if of_all else rule.values) if each in limits]:
+            if rule.layer < limits[name]:
+                below[name] = rule.values.get(name, of_all)
+                if below[name] == "revert-layer":
+                    below[name], limits[name] = None, rule.layer
+                else:
+                    del limits[name]
+    return below
 
 
-def _value_below(name: str, strongest_first: list[StyleRule], limit: Layer | None) -> str:
-    """Return the value that rules of layers below the limit give a property, "" if they give none."""
-    for rule in strongest_first:
-        if limit is None or rule.layer < limit:
-            value = rule.values.get(name) or rule.values.get("all", "")
-            if value and value != "revert-layer":
-                return value
-            if value:
-                limit = rule.layer
-    return ""
+def _put_in(values: Values, lower: dict[str, str | None]) -> None:
+    """Replace reverted values by lower ones, or take them out."""
+    for name, value in lower.items():
+        if value is None:
+            values.pop(name, None)
+        else:
+            values[name] = value
+
+
+class Cascades(dict[tuple["StyleRule", ...], Cascade]):
+    """The Cascade of each combination of matching rules."""
+
+    def __missing__(self, matching: tuple[StyleRule, ...]) -> Cascade:
+        if len(self) > _MAX_CACHED:
+            self.clear()
+        cascade = self[matching] = Cascade(matching)
+        return cascade
 
 
 def _override(values: Values, stronger: Values) -> None:

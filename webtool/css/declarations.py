@@ -40,7 +40,8 @@ _COLOURED = frozenset((
     "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
 ))  # fmt: skip
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
-_custom_names = patterns.compile(r"(--[\w-]+)").split
+_custom_names = patterns.compile(r"--[\w-]+").findall
+_at_custom_names = patterns.compile(r"(--[\w-]+)").split
 _custom_properties_in = patterns.compile(r"(?:^|;)\s*(--[\w-]+)\s*:([^;{}]*)").findall
 # A function that may give a keyword: "var(--a)". With "foo(a)" or a string, such as "'var(--a)'", a value is invalid.
 _is_filled_later = patterns.compile(r"[^'\"]*(?<![\w-])(?:var|env|attr|if|--[\w-]+)\(").match
@@ -87,7 +88,7 @@ def read_custom_properties(text: str) -> tuple[Values, set[str]]:
     """
     values: Values = {}
     important: set[str] = set()
-    for name, text_of_value in _custom_properties_in(spelt_out(text)) if "--" in text or "\\" in text else ():
+    for name, text_of_value in _custom_properties_in(spelt_out(text)):
         value, is_important = _value_of(text_of_value)
         if is_important or name not in important:
             values[name] = value
@@ -101,6 +102,11 @@ def custom_properties_of(style: str) -> Values:
     if "--" not in style and "\\" not in style:
         return {}
     return read_custom_properties(safe_to_cut(style[:MAX_STYLE]))[0]
+
+
+def custom_names_in(text: str) -> list[str]:
+    """Return the names of custom properties in CSS text: "--a: var(--b)" -> ["--a", "--b"]."""
+    return _custom_names(spelt_out(text))
 
 
 def _value_of(text: str) -> tuple[str, bool]:
@@ -117,7 +123,7 @@ def lowered(text: str) -> str:
     """Return CSS text in lower case, except for the names of custom properties: case counts there."""
     if "--" not in text:
         return text.lower()
-    return "".join([part if part[:2] == "--" else part.lower() for part in _custom_names(text)])
+    return "".join([part if part[:2] == "--" else part.lower() for part in _at_custom_names(text)])
 
 
 def _declaration(text: str) -> Declaration | None:

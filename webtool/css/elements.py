@@ -15,7 +15,7 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # import
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from webtool.css.declarations import custom_properties_of
+from webtool.css.declarations import custom_names_in, custom_properties_of
 from webtool.html.elements import ASCII_SPACE, SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -72,8 +72,10 @@ class PageElements:
         by_classes.default_factory = by_type.default_factory = None  # from now on looking up a name does not add it
         styled = [(node, node.attrs["style"]) for node in self.notable if "style" in node.attrs]
         self.with_display = [node for node, style in styled if "display" in style]  # style attribute sets display
-        # Names of the custom properties that style attributes set.
-        self.variables = {name for _, style in styled for name in custom_properties_of(style)}
+        with_names = {style for _, style in styled if "--" in style or "\\" in style}
+        # Names of the custom properties that style attributes set, and that they set or use.
+        self.variables = {name for style in with_names for name in custom_properties_of(style)}
+        self.variables_named = {name for style in with_names for name in custom_names_in(style)}
         # The class names of each class attribute, each once: "b a b" -> ["b", "a"].
         self.names_in = {classes: list(dict.fromkeys(words_of(classes))) for classes in by_classes}
         self.class_names = set(chain.from_iterable(self.names_in.values()))

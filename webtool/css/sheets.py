@@ -20,15 +20,16 @@ Specification: CSS Cascade 5 section 6.
 from __future__ import annotations
 
 from webtool.css.appearing import STATES, Animations, FadingClasses
-from webtool.css.cascade import KEY_OF, Layer, RuleIndex, StyleRule, cascaded
+from webtool.css.cascade import Cascade, Cascades, Layer, RuleIndex, StyleRule, Weight
 from webtool.css.colours import Colours
-from webtool.css.declarations import Style, read_attribute, read_declarations, style_of_values
-from webtool.css.elements import PageElements, Positions, keys_of
+from webtool.css.declarations import Style, custom_names_in, read_attribute, read_declarations, style_of_values
+from webtool.css.deferred import DeferredRules, SelectorLists, is_surely_supported
+from webtool.css.elements import PageElements, Positions
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
-from webtool.css.selector_parser import is_supported, selectors_of
+from webtool.css.selector_parser import is_supported
 from webtool.css.values import Values
-from webtool.css.variables import Variables, Weight, registered_as_rules
+from webtool.css.variables import Scope, Variables, registered_as_rules
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -36,13 +37,11 @@ from webtool.lean.typing import Any
 
 # A rule whose block is text. `matching` and `selectors` are those of stage 1.
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
-DeferredRule = tuple[str, str, str, Weight]  # one selector of `matching`, selectors, block, weight
 # A rule whose block is read: without selectors, and with them.
 StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
 ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, values, names of the !important ones, weight
 
 _MAX_CACHED = 1000  # combinations of rules whose Style is remembered
-_MAX_COMBINED = 30  # rules in such a combination; the Style of more is computed each time
 _HIDING_KEYS = frozenset(("hides", "place", "animation-end"))  # of a Style that may hide the element
 # Elements that have no text of their own: rules for them are dropped.
 _WORDLESS = frozenset((
@@ -51,11 +50,6 @@ _WORDLESS = frozenset((
 # A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
-# Types, classes and ids alone: "ul.menu > li, #a .b", but not ".2col".
-_is_surely_supported = patterns.compile(
-    r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+)(?:(?:[ \t\n\r\f]+(?:[>,][ \t\n\r\f]*)?|[>,][ \t\n\r\f]*)"
-    r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+))*".replace("{0}", "-?[a-zA-Z_][a-zA-Z0-9_-]*")
-).fullmatch
 _state_or_pseudo_element_in = patterns.compile(rf":(?:{STATES})").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 
@@ -75,7 +69,8 @@ class Sheet:
         self._is_complete = is_complete
         self.animations = Animations()
         self.positions = Positions()
-        self.variables = Variables(inline_variables, self.positions, page_names)
+        self._lists = SelectorLists(self.positions)
+        self.variables = Variables(inline_variables, DeferredRules(self.positions, page_names, self._lists))
         self.arranging: list[ReadRule] = []  # rules that say how boxes are laid out
         self._layers: dict[str, Layer] = {}  # by full name
         self._count = 0  # rules read
@@ -83,8 +78,7 @@ class Sheet:
         self._hiding = RuleIndex(self.positions)  # rules that may hide
         self._showing = RuleIndex(self.positions)  # rules that may win over hiding ones because they are !important
         self._deferred: list[PendingRule] = []  # until the first style_of()
-        self._deferred_by_key: dict[str, list[DeferredRule]] = {}  # after it
-        self._all: RuleIndex | None = None  # hiding, showing, and the deferred rules read so far
+        self._all: DeferredRules | None = None  # after it: hiding, showing and deferred rules
         self._reappearing: list[tuple[str, StyleValues]] = []  # selectors of rules that set visibility: visible
         # Selectors of rules about the page that may be unsupported, each with its block, which sets a background.
         self._unclear: list[tuple[str, str]] = []
@@ -94,11 +88,11 @@ class Sheet:
         self._near_backgrounds: Colours | None = None  # _backgrounds, once all are known
         self.fading = FadingClasses(page_names)
         self._values_of = Remembered(read_declarations)  # block -> its declarations
-        self._validity: dict[str, bool] = {}  # selectors of a deferred rule -> whether all of them can be read
         self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
-        # Style attribute and matching rules -> their values, or their Style if it is that of every such element.
-        self._combined: dict[tuple[object, ...], tuple[Values, Style | None]] = {}
-        self._filled: dict[tuple[tuple[str, str], ...], Style] = {}  # values with variables filled in -> their Style
+        self._cascades = Cascades()
+        # Matching rules and style attribute -> their values, and their Style if it is that of every such element.
+        self._combined: dict[tuple[Cascade, str], tuple[Values, Style | None]] = {}
+        self._styles: dict[tuple[Scope, Cascade, str], Style] = {}  # Styles of the others by Scope
 
     def is_of_use(self) -> bool:
         """Return whether it tells anything about the page's elements. Ask after judge()."""
@@ -132,7 +126,8 @@ class Sheet:
         if "[" in selectors:
             self.positions.note_attributes(matching)
         self._pending.append((matching, selectors, block, weight))
-        self.variables.note(block, selectors, weight)
+        if "--" in block or "\\" in block:
+            self.variables.note(matching, selectors, block, weight)
 
     # --- Stage 2: find the rules that hide ---
 
@@ -146,6 +141,8 @@ class Sheet:
             verdict = self._verdicts.get(block)
             if verdict is None:
                 verdict = self._verdicts[block] = self._verdict(block, values, effects)
+            if effects & VARIES:
+                self.variables.note_uses(custom_names_in(" ".join(values.values())))
             if effects & ARRANGES:
                 self.arranging.append((matching, values, important, weight))
             visibility = values.get("visibility", values.get("all", ""))
@@ -157,7 +154,7 @@ class Sheet:
                 continue
             index = self._hiding if verdict == "hides" else self._showing
             # All selectors are read, not just `matching`: an invalid one makes a browser drop the whole rule.
-            for selector in selectors_of(selectors, self.positions):
+            for selector in self._lists.of(selectors).values():
                 if selector.compounds[-1].key() not in _WORDLESS:
                     rule = StyleRule(selector.text, values, important, weight, hides=verdict == "hides")
                     index.add(selector, rule, self._page_names)
@@ -168,10 +165,10 @@ class Sheet:
         if "background" in values or "background-color" in values:
             # Another rule may take a picture away, so the colour below the picture counts.
             without_picture = {name: value for name, value in values.items() if name != "background-image"}
-            style = style_of_values(self.variables.fill(without_picture, None))
+            style = style_of_values(self.variables.fill(without_picture))
             self._backgrounds.add(style.get("background", ""))
         if "background" in block:
-            self._unclear += [(selector, block) for selector in matching if not _is_surely_supported(selector.strip())]
+            self._unclear += [(selector, block) for selector in matching if not is_surely_supported(selector.strip())]
 
     def _verdict(self, block: str, values: Values, effects: int) -> str:
         """Return "hides" if a block may hide something, "shows" if it may show what others hide, "" otherwise."""
@@ -208,7 +205,7 @@ class Sheet:
         """Return the elements that a rule makes visible inside an element with visibility: hidden."""
         index = RuleIndex(self.positions)
         for selectors, values in self._reappearing:
-            for selector in selectors_of(selectors, self.positions):
+            for selector in self._lists.of(selectors).values():
                 index.add(selector, StyleRule(selector.text, *values), self._page_names)
         return index.matched(page)
 
@@ -227,89 +224,59 @@ class Sheet:
         `only_important` leaves the deferred rules out. Use it if only the attribute hides the element: just an
         !important rule can win over that.
         """
-        names = self.positions.names_of(element)
         if only_important:
+            names = self.positions.names_of(element)
             matching = self._hiding.matching(element, names) + self._showing.matching(element, names)
             return self._style(element, matching, inline)
-        index = self._index_all() if self._all is None else self._all
-        # Elements with equal names have equal keys: only the first of them reads the deferred rules of these keys.
-        if self._deferred_by_key and not index.has_asked(names):
-            for key in keys_of(element):
-                self._read_deferred(index, key)
-        return self._style(element, index.matching(element, names), inline)
-
-    def _index_all(self) -> RuleIndex:
-        """Return the index of all rules. Deferred rules are added later, with the first element that has their key.
-
-        A key is what the last part of a selector asks for: "#id", ".class", a type. Rules with the key "", which only
-        parsing can tell, as that of "[hidden]", are added at once.
-        """
-        index = self._all = RuleIndex(self.positions)
-        for source in (self._hiding, self._showing):
-            for key, rules in source.rules.items():
-                for rule in rules:
-                    index.put(key, rule)
-        deferred, self._deferred = self._deferred, []
-        for matching, selectors, block, weight in deferred:
-            for selector in matching:
-                self._deferred_by_key.setdefault(KEY_OF[selector], []).append((selector, selectors, block, weight))
-        self._read_deferred(index, "")
-        return index
-
-    def _read_deferred(self, index: RuleIndex, key: str) -> None:
-        """Add the deferred rules of a key to the index."""
-        for text, selectors, block, weight in self._deferred_by_key.pop(key, ()):
-            values, important, _ = self._values_of[block]
-            if not values or not self._is_valid(selectors):
-                continue
-            if key:  # the index parses the selector when an element with the key is first asked for
-                index.put(key, StyleRule(text, values, important, weight))
-            else:  # parsing it now tells its keys
-                for selector in selectors_of(text, self.positions):
-                    index.add(selector, StyleRule(selector.text, values, important, weight), self._page_names)
+        rules = self._all_rules() if self._all is None else self._all
+        return self._style(element, rules.matching(element), inline)
 
     def _is_valid(self, selectors: str) -> bool:
-        """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
-        is_valid = self._validity.get(selectors)
-        if is_valid is None:  # the answer is remembered, as it is asked for once for each selector of a list
-            is_valid = bool(_is_surely_supported(selectors)) or is_supported(selectors, self.positions)
-            self._validity[selectors] = is_valid
-        return is_valid
+        """Return whether a browser keeps a rule: an invalid selector of its list drops it."""
+        return bool(is_surely_supported(selectors)) or is_supported(selectors, self.positions)
+
+    def _all_rules(self) -> DeferredRules:
+        """Return all rules, those that judge() indexed and those that it deferred."""
+        rules = self._all = DeferredRules(self.positions, self._page_names, self._lists)
+        for index in (self._hiding, self._showing):
+            rules.take(index)
+        for matching, selectors, block, weight in self._deferred:
+            values, important, _ = self._values_of[block]
+            if values:
+                rules.add(matching, selectors, values, important, weight)
+        self._deferred = []
+        return rules
 
     def _style(self, element: Element, matching: list[StyleRule], inline: str) -> Style:
         """Return the Style of some rules and a style attribute, from memory if the element has no others.
 
         With variables it may differ: style attributes and rules set some for a part of the page.
         """
-        key = inline, *matching
-        combined = self._combined.get(key) if len(key) <= _MAX_COMBINED else None
+        cascade = self._cascades[tuple(matching)]
+        combined = self._combined.get((cascade, inline))
         if combined is None:
-            combined = self._computed(element, matching, inline)
-            if len(key) <= _MAX_COMBINED:
-                _remember(self._combined, key, combined)
+            combined = self._computed(cascade, matching, inline)
+            _remember(self._combined, (cascade, inline), combined)
         values, style = combined
+        if style is not None:
+            return style
+        scope = self.variables.scope_of(element)
+        style = self._styles.get((scope, cascade, inline))
         if style is None:
-            filled = self.variables.fill(values, element)
-            known = tuple(filled.items())
-            style = self._filled.get(known)
-            if style is None:
-                style = style_of_values(filled)
-                _remember(self._filled, known, style)
+            style = style_of_values(self.variables.fill(values, scope))
+            _remember(self._styles, (scope, cascade, inline), style)
         return style
 
-    def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Values, Style | None]:
+    def _computed(self, cascade: Cascade, matching: list[StyleRule], inline: str) -> tuple[Values, Style | None]:
         """Return the values that win, and the Style if it holds for every element with these rules and attribute."""
-        if len(matching) == 1 and not inline:
-            values = matching[0].values  # half of all elements
-        else:
-            values = self._cascaded(matching, inline)
+        values = self._cascaded(cascade, matching, inline)
         if not any("var(" in value for value in values.values()):
             return values, style_of_values(values)
         if self.variables.depend_on_element(values):
             return values, None
-        return values, style_of_values(self.variables.fill(values, element))
+        return values, style_of_values(self.variables.fill(values))
 
-    def _cascaded(self, matching: list[StyleRule], inline: str) -> Values:
+    def _cascaded(self, cascade: Cascade, matching: list[StyleRule], inline: str) -> Values:
         """Return the values that win.
 
         If the page links sheets, they may set variables and colours too. So the attribute's values with variables that
@@ -319,11 +286,11 @@ class Sheet:
         own, important, _ = read_attribute(inline) if inline else ({}, set(), 0)
         if not self._is_complete:
             own = {name: value for name, value in own.items() if "var(" not in value or self.variables.are_known(value)}
-        values = cascaded(matching, own, important)
+        values = cascade.with_attribute(own, important) if own else cascade.values
         if not self._is_complete and "color" in values:
             sources = [own, *(rule.values for rule in matching)]
             if not any(_sets_winning_colours(values, source) for source in sources):
-                del values["color"]
+                values = {name: value for name, value in values.items() if name != "color"}
         return values
 
 

@@ -8,22 +8,32 @@ Tests: tests/css/test_selectors.py
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Iterable
 
-from webtool.css import declarations, properties
-from webtool.css.cascade import Layer, RuleIndex, StyleRule, cascaded
+from webtool.css import properties
+from webtool.css.cascade import Cascade, Cascades, Weight
 from webtool.css.cleaning import spelt_out
-from webtool.css.elements import Positions
+from webtool.css.declarations import (
+    Style,
+    custom_names_in,
+    custom_properties_of,
+    lowered,
+    read_attribute,
+    read_custom_properties,
+    style_of_values,
+)
 from webtool.css.values import Values
-from webtool.html.node import Element, around
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
-Weight = tuple[Layer, int]  # the layer of a rule, and its number among the rules read
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.css.deferred import DeferredRules
 
-_MAX_AROUND = 60  # ancestors whose style attributes are searched for a colour
-# Elements of one page that are searched for variables, and rules read for them; after them the first value counts.
+# Scopes of one page that are searched for variables, and values read for them; after them the first value counts.
 _MAX_STEPS = 200_000
+_MAX_AROUND = 60  # scopes that are searched for a style attribute with a colour
 _MAX_VALUES = 8  # different values of one variable that are tried; with more, any value is expected
 _MAX_FILLS = 5  # rounds of filling in; deeper nested variables stay unknown
 _MAX_VALUE = 5000  # characters; longer values are cut, and not filled in
@@ -36,7 +46,6 @@ _INHERITING = frozenset(("inherit", "unset", "revert", "revert-layer"))
 # "@property --x { syntax: '*'; initial-value: 0px }"
 _registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{([^{}]*)\}").sub
 _initial_value = patterns.compile(r"initial-value\s*:([^;]*)").search
-_names_in = patterns.compile(r"--[\w-]+").findall
 _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
 # Beginnings of values that could hide: -100 and less, four digits, zero, a keyword, a transform or a shape.
 _may_hide = patterns.compile(
@@ -54,46 +63,76 @@ def _with_rule(registration: Match[str]) -> str:
     return f"{registration[0]} :where(:root){{{registration[1]}:{initial[1]}}}" if initial else registration[0]
 
 
-class Variables:
-    """The custom properties of one page, which has the given types, ".class" and "#id" names."""
+class Scope:
+    """The variables of an element on which rules or a style attribute set some, and of all elements that inherit them.
 
-    def __init__(
-        self, inline: set[str], positions: Positions | None = None, page_names: Container[str] = frozenset()
-    ) -> None:
-        self.inline = inline  # names that style attributes set
-        self._positions = positions or Positions()
-        self._page_names = page_names
+    Elements with the same outer Scope share an inner one if the same rules match them and they have the same attribute.
+    """
+
+    __slots__ = ("_cascade", "inline", "inner", "known", "outer")
+
+    def __init__(self, outer: Scope | None, cascade: Cascade, inline: Values) -> None:
+        self.outer = outer
+        self._cascade = cascade
+        self.inline = inline  # values of the style attribute
+        self.known: dict[str, str | None] = {}  # name -> value in this scope, also of an outer one
+        self.inner: dict[tuple[Cascade, str], Scope] = {}  # by matching rules and style attribute
+
+    def own_value(self, name: str) -> str | None:
+        """Return the value that wins on the element itself, as it is written; None if nothing sets the variable."""
+        value = self.inline.get(name)
+        if value is None or value == "revert-layer" or name in self._cascade.important:
+            return self._cascade.values.get(name, value)
+        return value
+
+
+class Variables:
+    """The custom properties of one page: `inline` are the names that style attributes set, `rules` is empty."""
+
+    def __init__(self, inline: set[str], rules: DeferredRules | None = None) -> None:
+        self.inline = inline
         self._values: dict[str, list[str]] = {}  # different values in style sheets, in order
         self._local: set[str] = set()  # names of style sheets whose value depends on the element
-        self._rules: dict[str, list[tuple[str, str, bool, Weight]]] = {}  # selectors, value, is it !important, weight
-        self._indexes: dict[str, RuleIndex] = {}  # the rules of a local name
-        self._set_by: dict[Element, Values] = {}  # what an element's style attribute sets
-        self._known: dict[str, dict[Element | None, str | None]] = {}  # name -> element -> value there
+        self._used: set[str] = set()  # names that values of properties and style attributes use
+        self._used_by: dict[str, set[str]] = {}  # name -> names that its values in style sheets use
+        # Rules that set variables, until the first scope_of(): those of `matching` and `selectors` as in sheets.py,
+        # values, names of the !important ones, weight.
+        self._noted: list[tuple[list[str], str, Values, set[str], Weight]] = []
+        self._rules = rules  # after it: the rules that set a local name which is used
+        self._cascades = Cascades()
+        self._scopes: dict[Element | None, Scope] = {None: Scope(None, self._cascades[()], {})}
         self._steps = self._uses = self._added = 0
 
     def are_set(self) -> bool:
         """Return whether the page sets any."""
         return bool(self.inline or self._values)
 
-    def note(self, block: str, selectors: str, weight: Weight) -> None:
-        """Keep the variables that a rule's block sets."""
-        values, important = declarations.read_custom_properties(block)
+    def note_uses(self, names: Iterable[str]) -> None:
+        """Keep names whose values matter: other variables are not looked up. Call it before scope_of()."""
+        self._used.update(names)
+
+    def note(self, matching: list[str], selectors: str, block: str, weight: Weight) -> None:
+        """Keep the variables that a rule's block sets. `matching` are those of its selectors that may match."""
+        values, important = read_custom_properties(block)
         for name, whole in values.items():
-            value = whole[: _MAX_VALUE + 1]
+            value = values[name] = whole[: _MAX_VALUE + 1]
             known = self._values.setdefault(name, [])
             if value not in known and len(known) <= _MAX_VALUES:
                 known.append(value)
             if len(known) > 1 or selectors not in _ROOTS or "var(" in value or value in _INHERITING:
                 self._local.add(name)
-            self._rules.setdefault(name, []).append((selectors, value, name in important, weight))
+            if "var(" in value:
+                self._used_by.setdefault(name, set()).update(custom_names_in(value))
+        if values:
+            self._noted.append((matching, selectors, values, important, weight))
 
     def may_hide(self, block: str) -> bool:
         """Return whether a block with var() may hide something: it sets display or a size, or a hiding value."""
-        block = declarations.lowered(spelt_out(block))
+        block = lowered(spelt_out(block))
         if any(name in block for name in properties.SET_INLINE):
             return True
         has_font = "font" in block
-        for name in _names_in(block):
+        for name in custom_names_in(block):
             for value in self._values.get(name, ()):
                 may_be_tiny = has_font and value[:1] in tuple("012.cm")  # "1px", ".2em", calc(), clamp(), min() ...
                 if _may_hide(value) or may_be_tiny:
@@ -102,55 +141,69 @@ class Variables:
 
     def are_known(self, value: str) -> bool:
         """Return whether the page itself sets every variable that a value uses."""
-        return all(name in self.inline or name in self._values for name in _names_in(value))
+        return all(name in self.inline or name in self._values for name in custom_names_in(value))
 
     def depend_on_element(self, values: Values) -> bool:
         """Return whether the variables in some values may differ from element to element."""
-        names = {name for value in values.values() if "var(" in value for name in _names_in(value)}
+        names = {name for value in values.values() if "var(" in value for name in custom_names_in(value)}
         return not (names.isdisjoint(self.inline) and names.isdisjoint(self._local))
 
     def variants(self, values: Values) -> list[Values]:
         """Return the values with each value that their variables have somewhere, or without a local variable.
 
-        A property that shows or hides by itself is left out if a style attribute or many rules set its variable.
+        A property that shows or hides by itself is left out if a style attribute or many rules set its variable. It is
+        `unset` if its variable has known values elsewhere, but none here.
         """
-        names = {name for value in values.values() for name in _names_in(value)}
+        names = {name for value in values.values() for name in custom_names_in(value)}
         counts = [len(self._values.get(name, ())) for name in names]
         variants = [self._filled_in(values, None, choice) for choice in range(min(max(counts, default=0), _MAX_VALUES))]
-        variants.append(self._filled_in(values, None, _MAX_VALUES))
+        unset = self._filled_in(values, None, _MAX_VALUES)
+        for name in properties.CAN_SHOW.intersection(values):
+            if name not in unset and self._is_listed(values[name]):
+                unset[name] = "unset"
+        variants.append(unset)
         for name in properties.CAN_SHOW.intersection(values):
             if any(
-                each in self.inline or len(self._values.get(each, ())) > _MAX_VALUES for each in _names_in(values[name])
+                each in self.inline or len(self._values.get(each, ())) > _MAX_VALUES
+                for each in custom_names_in(values[name])
             ):
                 variants = [{key: value for key, value in filled.items() if key != name} for filled in variants]
         return variants
 
-    def fill(self, values: Values, element: Element | None) -> Values:
-        """Return the values with their variables filled in, as they are at the element; unknown ones are left out.
+    def _is_listed(self, value: str) -> bool:
+        """Return whether a value uses one variable, and the values that style sheets give it are all that it has."""
+        names = custom_names_in(value)
+        if len(names) != 1 or names[0] in self.inline or names[0] in self._used_by:
+            return False
+        return 0 < len(self._values.get(names[0], ())) <= _MAX_VALUES
 
-        A colour whose variable has several values is left out, and such a background counts as unknown.
+    def fill(self, values: Values, scope: Scope | None = None) -> Values:
+        """Return the values with their variables filled in, as they are in a scope; unknown ones are left out.
+
+        Without a scope, the first value of each variable counts. A colour whose variable has several values is left
+        out, and such a background counts as unknown.
         """
-        return self._filled_in(values, element, 0)
+        return self._filled_in(values, scope, 0)
 
-    def _filled_in(self, values: Values, element: Element | None, choice: int) -> Values:
-        """Fill values in; without an element, by the value of this number that each variable has in style sheets."""
+    def _filled_in(self, values: Values, scope: Scope | None, choice: int) -> Values:
+        """Fill values in; without a scope, by the value of this number that each variable has in style sheets."""
         filled = dict(values)
         for name, value in values.items():
             if "var(" in value:
                 self._uses = self._added = 0
-                filled[name] = self._filled(value, element, choice, 0)
+                filled[name] = self._filled(value, scope, choice, 0)
         for name in ("color", "background", "background-color"):
-            if name in filled and "var(" in values[name] and self._varies(values[name], element):
+            if name in filled and "var(" in values[name] and self._varies(values[name], scope):
                 filled[name] = "" if name == "color" else _ANY_BACKGROUND
         return {name: value for name, value in filled.items() if value and "var(" not in value}
 
-    def _filled(self, value: str, element: Element | None, choice: int, depth: int) -> str:
+    def _filled(self, value: str, scope: Scope | None, choice: int, depth: int) -> str:
         def filling(match: Match[str]) -> str:
             name, fallback = match[1], match[2]
             if self._uses == _MAX_USES or self._added > _MAX_VALUE:  # each variable may use the next one many times
                 return _UNKNOWN
             self._uses += 1
-            known = self._value_at(name, element, choice, depth)
+            known = self._value_in(name, scope, choice, depth)
             if known is None:
                 known = fallback.strip() if fallback is not None else _UNKNOWN
             self._added += len(known)
@@ -162,83 +215,104 @@ class Variables:
             value = _uses(filling, value)
         return "" if _UNKNOWN in value else value
 
-    def _value_at(self, name: str, element: Element | None, choice: int, depth: int) -> str | None:
-        """Return a variable's value at an element, or its value of some number, or None."""
+    def _value_in(self, name: str, scope: Scope | None, choice: int, depth: int) -> str | None:
+        """Return a variable's value in a scope, or its value of some number, or None."""
         values = self._values.get(name, [])
-        if element is None:
+        if scope is None:
             is_local = name in self._local
             return values[choice] if choice < len(values) else values[0] if values and not is_local else None
         if depth > _MAX_FILLS:
             return None
         if name not in self.inline and name not in self._local:
             return values[0] if values else None
-        known = self._known.setdefault(name, {})
-        passed: list[Element] = []
-        node: Element | None = element
+        passed: list[Scope] = []
+        node: Scope | None = scope
         value: str | None = None
-        while node is not None and node not in known:
+        while node is not None and name not in node.known:
             self._steps += 1
             if self._steps > _MAX_STEPS:
                 return values[0] if values else None
             passed.append(node)
-            own = self._own_value(name, node)
+            own = node.own_value(name)
             if own is not None and own not in _INHERITING:
-                if own != "initial":
-                    value = (self._filled(own, node, choice, depth + 1) or None) if "var(" in own else own
+                if "var(" in own:
+                    node.known[name] = _UNKNOWN  # what a variable gets that uses itself, until the value is known
+                    own = self._filled(own, node, choice, depth + 1) or "initial"
+                value = own if own != "initial" else None
                 break
-            node = node.parent
+            node = node.outer
         else:
             is_of_root = name not in self._local and bool(values)  # then only style attributes change it
-            value = known.get(node) if node is not None else values[0] if is_of_root else None
-        known.update(dict.fromkeys(passed, value))
+            value = node.known[name] if node is not None else values[0] if is_of_root else None
+        for node in passed:
+            node.known[name] = value
         return value
 
-    def _own_value(self, name: str, element: Element) -> str | None:
-        """Return the value of a variable that the element's style attribute or the rules for it set."""
-        own = self._inline_values(element)
-        inline = {name: own[name]} if name in own else {}
-        if name not in self._local:
-            return inline.get(name)
-        index = self._indexes.get(name)
-        if index is None:
-            index = self._indexes[name] = self._index_of(name)
-        matching = index.matching(element, self._positions.names_of(element))
-        self._steps += len(matching)
-        return (cascaded(matching, inline, ()) if matching else inline).get(name)
+    def scope_of(self, element: Element) -> Scope:
+        """Return the Scope of an element. Most elements have that of their parent."""
+        if self._noted:
+            self._read_noted()
+        passed: list[Element] = []
+        node: Element | None = element
+        while node not in self._scopes:
+            passed.append(node)  # type: ignore[arg-type]  # None is in _scopes
+            node = node.parent  # type: ignore[union-attr]
+        scope = self._scopes[node]
+        for node in reversed(passed):
+            scope = self._scopes[node] = self._scope_inside(scope, node)
+        return scope
 
-    def _index_of(self, name: str) -> RuleIndex:
-        """Return the rules that set a variable."""
-        from webtool.css.selector_parser import selectors_of  # imported late: it is loaded with style sheets only
+    def _read_noted(self) -> None:
+        """Index the noted rules that set a variable which is used, if its value depends on the element."""
+        used: set[str] = set()
+        unread = list(self._used)
+        while unread:
+            name = unread.pop()
+            if name not in used:
+                used.add(name)
+                unread += self._used_by.get(name, ())
+        used &= self._local
+        for matching, selectors, values, important, weight in self._noted:
+            values = {name: value for name, value in values.items() if name in used}
+            if values and self._rules is not None:
+                self._rules.add(matching, selectors, values, important.intersection(values), weight)
+        self._noted.clear()
 
-        index = RuleIndex(self._positions)
-        self._steps += len(self._rules[name])
-        for selectors, value, is_important, weight in self._rules[name]:
-            for selector in selectors_of(selectors, self._positions):
-                rule = StyleRule(selector.text, {name: value}, {name} if is_important else set(), weight)
-                index.add(selector, rule, self._page_names)
-        return index
+    def _scope_inside(self, outer: Scope, element: Element) -> Scope:
+        """Return the Scope of an element whose parent has the outer one."""
+        matching = self._rules.matching(element) if self._rules is not None else []
+        style = element.attrs.get("style", "") if self.inline else ""
+        inline = custom_properties_of(style)
+        if not (matching or inline) or self._steps > _MAX_STEPS:
+            return outer
+        rules = tuple(matching)
+        if rules not in self._cascades:
+            self._steps += sum([len(rule.values) for rule in rules])
+        cascade = self._cascades[rules]
+        key = cascade, style if inline else ""
+        scope = outer.inner.get(key)
+        if scope is None:
+            scope = outer.inner[key] = Scope(outer, cascade, inline)
+        return scope
 
-    def _varies(self, value: str, element: Element | None) -> bool:
-        """Return whether it is open which of a variable's values counts at the element."""
-        names = [name for name in _names_in(value) if len(self._values.get(name, ())) > 1]
-        return any(not self._is_set_inline(name, element) for name in names)
+    def _varies(self, value: str, scope: Scope | None) -> bool:
+        """Return whether it is open which of a variable's values counts in a scope."""
+        names = [name for name in custom_names_in(value) if len(self._values.get(name, ())) > 1]
+        return any(not self._is_set_inline(name, scope) for name in names)
 
-    def _is_set_inline(self, name: str, element: Element | None) -> bool:
-        """Return whether a style attribute sets the variable, on the element or around it."""
-        if name not in self.inline or element is None:
+    def _is_set_inline(self, name: str, scope: Scope | None) -> bool:
+        """Return whether a style attribute sets the variable in a scope or around it."""
+        if name not in self.inline:
             return False
-        return any(name in self._inline_values(node) for node in (element, *around(element, _MAX_AROUND)))
-
-    def _inline_values(self, element: Element) -> Values:
-        style = element.attrs.get("style", "")
-        if "--" not in style and "\\" not in style:
-            return {}
-        if element not in self._set_by:
-            self._set_by[element] = declarations.custom_properties_of(style)
-        return self._set_by[element]
+        for _ in range(_MAX_AROUND):
+            if scope is None:
+                return False
+            if name in scope.inline:
+                return True
+            scope = scope.outer
+        return False
 
 
-def style_without_sheets(text: str, element: Element) -> declarations.Style:
-    """Return the Style of a style attribute with var(), on a page without style sheets: `display: var(--a, none)`."""
-    values = declarations.read_attribute(text)[0]
-    return declarations.style_of_values(Variables(set(_names_in(text))).fill(values, element))
+def style_without_sheets(text: str) -> Style:
+    """Return the Style of a style attribute with var(), on a page that sets no variable: `display: var(--a, none)`."""
+    return style_of_values(Variables(set()).fill(read_attribute(text)[0]))

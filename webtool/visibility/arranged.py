@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
+from webtool.css.cascade import KEY_OF, Cascade, RuleIndex, StyleRule
 from webtool.css.declarations import MAX_STYLE, read_attribute
 from webtool.css.elements import PageElements, Positions
 from webtool.css.values import Values
@@ -180,7 +180,7 @@ class _Arrangement:
         if combined is None:
             if len(self._combined) > _MAX_CACHED:
                 self._combined.clear()
-            combined = self._combined[key] = {**values, **cascaded(matching, *read_attribute(style)[:2])}
+            combined = self._combined[key] = {**values, **Cascade(matching).with_attribute(*read_attribute(style)[:2])}
         return combined
 
     def _look_at(self, element: Element) -> None:

@@ -219,7 +219,7 @@ class _Search:
                 return own
             from webtool.css.variables import style_without_sheets
 
-            return style_without_sheets(text, element)
+            return style_without_sheets(text)
         if self._is_set_by_rules(element, text, own):
             return self.sheet.style_of(element, text)
         if "hides" in own:  # only an !important rule can win over the style attribute

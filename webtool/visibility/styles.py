@@ -58,6 +58,7 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
     page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
     backgrounds = set() if has_links else _backgrounds_of(page)
     sheet = Sheet(page_names, page.variables, backgrounds, is_complete=not has_links)
+    sheet.variables.note_uses(page.variables_named)
     spellings = _spellings(page_names) if isinstance(root, Document) and root.quirks else {}
     unread = _MAX_TEXT
     for text in texts:
