@@ -19,7 +19,7 @@ from webtool.documents import Document, Source, formats
 from webtool.documents.sniff import RESOURCE_HEADER, UTF_8_BOM, utf_16_of
 from webtool.html import parse_html
 from webtool.html.decoding import encoding_for_label
-from webtool.html.encoding import Decoded, charset_of, read_as
+from webtool.html.encoding import charset_of, read_as
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import to_markdown
@@ -44,7 +44,7 @@ def convert(source: Source) -> Document:
 
 def read(source: Source) -> str:
     """Decode a source and remove what would deceive its reader; add a note if the encoding was guessed."""
-    decoded = _decoded(source.body, source.content_type, source.kind)
+    decoded = read_as(source.body, _declared(source.body, source.content_type, source.kind))
     if decoded.note:
         source.add_note(decoded.note)
     return cleaned(source, _with_lf(decoded.text))
@@ -60,11 +60,7 @@ def cleaned(source: Source, text: str) -> str:
 
 def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
     """Decode bytes to text with LF line ends, without byte order mark. Never fails: bad bytes become U+FFFD."""
-    return _with_lf(_decoded(body, content_type, kind).text)
-
-
-def _decoded(body: bytes, content_type: str | None, kind: str) -> Decoded:
-    return read_as(body, _declared(body, content_type, kind))
+    return _with_lf(read_as(body, _declared(body, content_type, kind)).text)
 
 
 def _with_lf(text: str) -> str:

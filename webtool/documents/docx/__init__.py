@@ -110,8 +110,7 @@ class _Reader:
         self._budget = source.budget
         self._note_parts = notes_of(archive, self._links)
         self.notes = tree.Notes()
-        known = {kind: part.bodies for kind, part in self._note_parts.items()}
-        self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
+        self.inlines = Inlines(self._styles, self.notes, self._note_parts, self._links, source)
         self.imports: list[str | None] = []
         # The background of paragraphs of the body, see Inlines.background.
         self._page_background = self.inlines.background

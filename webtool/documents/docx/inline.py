@@ -10,7 +10,7 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 
 from webtool.documents import NODE_COST, Source, drawings, unseen
@@ -45,13 +45,13 @@ _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a 
 class Inlines:
     """Reads the paragraphs of one part of the package.
 
-    `links` are the part's relationships, `known` the ids of the existing notes by kind. `background` is the colour
-    behind the next paragraphs, "" if unknown; `doubtful_words` counts white words on an unknown background. Words that
-    are deleted or not seen are counted by the source.
+    `links` are the part's relationships, `note_parts` the notes by kind. `background` is the colour behind the next
+    paragraphs, "" if unknown; `doubtful_words` counts white words on an unknown background. Words that are deleted or
+    not seen are counted by the source.
     """
 
     def __init__(
-        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: Links, source: Source
+        self, styles: Styles, notes: Notes, note_parts: dict[str, NotePart], links: Links, source: Source
     ) -> None:
         self._source = source
         self.links = links
@@ -59,7 +59,7 @@ class Inlines:
         self.doubtful_words = 0
         self._styles = styles
         self._notes = notes
-        self._known = known
+        self._note_parts = note_parts
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats, without the text boxes in it. Raises Spent."""
@@ -89,23 +89,20 @@ class Inlines:
             elif not run_format.hidden:
                 if run_format.is_doubtful and tag == "w:t":
                     self.doubtful_words += len((node.text or "").split())
-                for run in self._content(node, run_format.formats, url or fields.url):
-                    self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
-                    yield run
+                target = url or fields.url
+                is_picture = tag in PICTURES
+                content = (
+                    self._picture(node, target) if is_picture else [Run(self._text(node), run_format.formats, target)]
+                )
+                for run in content:
+                    if run.text:
+                        self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
+                        yield run
 
     def hide_deleted(self, node: XmlElement) -> None:
         """Count the words of the deletions in an element."""
         words = sum(len((item.text or "").split()) for item in node.iter("w:delText"))
         self._source.hide(words, unseen.DELETED)
-
-    def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
-        """Yield the runs of one element: a picture or text."""
-        if node.tag in PICTURES:
-            yield from self._picture(node, url)
-        else:
-            text = self._text(node)
-            if text:
-                yield Run(text, formats, url)
 
     def _formula(self, node: XmlElement, look: dict[str, Any]) -> Iterator[Run]:
         """Yield a formula without its hidden runs (m:r), in a paragraph with this look. Raises Spent."""
@@ -129,7 +126,7 @@ class Inlines:
         if tag in ("w:footnoteReference", "w:endnoteReference", "w:commentReference"):
             kind = tag.removeprefix("w:").removesuffix("Reference")
             number = node.get("w:id", "")
-            return self._notes.mark(f"{kind} {number}") if number in self._known[kind] else ""
+            return self._notes.mark(f"{kind} {number}") if number in self._note_parts[kind].bodies else ""
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:

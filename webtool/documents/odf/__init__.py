@@ -167,15 +167,16 @@ class _Reader:
                     reason = unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED
                     self._source.hide(_word_count(node), reason)
                 else:
-                    is_item = items is not None and tag == "text:list-item"
+                    inner, is_leaf = items, False
                     if tag == "text:list":
-                        items = self._lists.open(node, items)
+                        inner = self._lists.open(node, items)
                     elif tag == "text:list-header" and len(stack) > 1:
                         # It is above the list's items, so it belongs to the list around that list.
-                        items = stack[-2].items
-                    elif items is not None and is_item:
+                        inner = stack[-2].items
+                    elif tag == "text:list-item" and items is not None:
                         items.next_item(node.get("text:start-value"))
-                    stack.append(_OpenElement(iter(node), items, is_item and child(node, "text:list") is None))
+                        is_leaf = child(node, "text:list") is None
+                    stack.append(_OpenElement(iter(node), inner, is_leaf))
                     break
             else:
                 is_code = False
