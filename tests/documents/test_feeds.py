@@ -35,12 +35,14 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><subtitle>
 <link rel="self" href="https://l.example/feed"/>
 <entry><title type="html">A &amp;amp; B</title><link rel="enclosure" href="https://l.example/a.mp3"/>
 <link href="/a"/><updated>2025-01-02T03:04:05Z</updated><author><name>Bo</name></author>
-<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Hello <b>you</b></p></div></content></entry></feed>"""
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Hello <b>you</b></p><p>One<br/>more</p></div></content></entry>
+<entry><title>By its id</title><id>https://l.example/b</id><link rel="edit" href="/edit"/></entry></feed>"""
 ATOM_MARKDOWN = """# Log
 
 Notes
 
-- [A & B](https://l.example/a) (2025-01-02, Bo): Hello you
+- [A & B](https://l.example/a) (2025-01-02, Bo): Hello you One more
+- [By its id](https://l.example/b)
 """
 
 RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"

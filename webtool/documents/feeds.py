@@ -140,10 +140,15 @@ def resolved(link: str, *bases: str) -> str:
 
 
 def _text(node: XmlElement, *names: str) -> str:
-    """Return the text of the first child with one of the names, with that of its elements; "" if all are empty."""
+    """Return the text of the first child with one of the names, with that of its elements; "" if all are empty.
+
+    In XHTML (RFC 4287, section 3.1.1.3) spaces separate the words of blocks.
+    """
     for name in names:
         for field in node:
             if field.tag == name:
+                for block in [item for item in field.iter() if str(item.tag).rpartition(":")[2] in _BLOCKS]:
+                    block.text, block.tail = f" {block.text or ''}", f" {block.tail or ''}"
                 text = "".join(field.itertext()).strip()
                 if text:
                     return text[:_MAX_MARKUP]
@@ -160,7 +165,10 @@ def _author(node: XmlElement) -> str:
 
 
 def _link_of(node: XmlElement) -> str:
-    """Return an entry's link: Atom's alternate link or RSS's link; else guid, another link, rdf:about or enclosure."""
+    """Return an entry's link: Atom's alternate link or RSS's link; else guid or id, another link, rdf:about, enclosure.
+
+    A guid or an id counts if it is a URL.
+    """
     other = ""
     for field in node:
         if field.tag != "link":
@@ -169,7 +177,7 @@ def _link_of(node: XmlElement) -> str:
         if target and field.get("rel", "alternate") == "alternate":
             return target
         other = other or target
-    guid = next((field for field in node if field.tag == "guid"), None)
+    guid = next((field for field in node if field.tag in ("guid", "id")), None)
     if guid is not None and guid.get("isPermaLink", "true") == "true" and "://" in (guid.text or ""):
         return (guid.text or "").strip()
     enclosure = next((field.get("url", "") for field in node if field.tag == "enclosure"), "")
@@ -221,7 +229,8 @@ def _plain(text: str) -> str:
 
 _TAG = patterns.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--")
 _UNSEEN = patterns.compile(r"(?is)<(script|style)\b[^>]{0,2000}>.*?(?:</\1\s*>|\Z)")
-_BREAKS = patterns.compile(r"(?i)</?(?:p|br|div|li|h[1-6]|tr|td)\b")
+_BLOCKS = ("p", "br", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td")
+_BREAKS = patterns.compile(rf"(?i)</?(?:{'|'.join(_BLOCKS)})\b")
 
 
 def _shortened(text: str) -> str:
