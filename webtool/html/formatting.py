@@ -14,6 +14,7 @@ the numbers in comments are that algorithm's steps.
 from __future__ import annotations
 
 from webtool.html.elements import DEFAULT_SCOPE
+from webtool.html.insertion import detach
 from webtool.html.modes import TreeBuilder
 from webtool.html.node import Element
 
@@ -184,16 +185,3 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
     del entries[position]
     entries.insert(bookmark - 1 if position < bookmark else bookmark, clone)
     stack[index : block_index + 1] = [*reversed(clones), block, clone]  # 19
-
-
-def detach(node: Element) -> None:
-    """Remove a node from its parent; in most cases it is the last child."""
-    parent = node.parent
-    if parent is None:
-        return
-    children = parent.children
-    if children[-1] is node:
-        children.pop()
-    else:
-        children.remove(node)
-    node.parent = None

@@ -143,6 +143,19 @@ def last_index(nodes: Sequence[Node], node: Node) -> int:
     return len(nodes)
 
 
+def detach(node: Element) -> None:
+    """Remove a node from its parent, if it has one; in most cases it is the last child."""
+    parent = node.parent
+    if parent is None:
+        return
+    children = parent.children
+    if children[-1] is node:
+        children.pop()
+    else:
+        children.remove(node)
+    node.parent = None
+
+
 class Insertion(OpenElements):
     """Extend the stack of open elements by the operations that insert."""
 
@@ -220,12 +233,7 @@ class Insertion(OpenElements):
     def move_to_appropriate_place(self, node: Element, target: Element) -> None:
         """Move a node to where an insertion into `target` belongs, with foster parenting if enabled."""
         self.is_in_order = False
-        if node.parent is not None:
-            siblings = node.parent.children
-            if siblings[-1] is node:
-                siblings.pop()
-            else:
-                siblings.remove(node)
+        detach(node)
         if self.fostering and target.tag in FOSTERED_FROM and target.namespace == "html":
             self._place(node, *self._foster_place(target))
         else:

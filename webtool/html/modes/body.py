@@ -15,7 +15,7 @@ from itertools import islice
 
 from webtool.html import foreign, formatting, modes
 from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
-from webtool.html.insertion import MAX_SEARCH
+from webtool.html.insertion import MAX_SEARCH, detach
 from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
 from webtool.html.node import Text
@@ -60,7 +60,7 @@ def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
 def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Replace the body by a frameset, if the body has no content yet."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
-        formatting.detach(tb.stack[2])
+        detach(tb.stack[2])
         tb.is_in_order = False  # the tree builder's list of all elements still has the body's, the tree has not
         tb.pop_to(2)
         tb.insert_element(name, attrs)

@@ -1,8 +1,8 @@
 """Define the insertion modes of a document around its body and tables, and "text".
 
 Before the body come "initial" to "after head", after it "after body" and "after after body". The modes of templates and
-framesets are here too. `_leave_...` and `_make_...` functions end a mode when a token comes that does not belong to it:
-they insert the element that the page has left out and switch to the next mode (see modes.Leaving).
+framesets are here too. A function that modes.Leaving() gets ends a mode when a token comes that does not belong to it:
+it inserts the element that the page has left out and switches to the next mode.
 Spec: the HTML Standard, 13.2.6.4.1 to 13.2.6.4.6, 13.2.6.4.8 ("text") and 13.2.6.4.16 to 13.2.6.4.22.
 Tests: tests/html/modes/test_head.py, tests/html/modes/test_end.py
 """
@@ -39,23 +39,13 @@ def _leave_initial(tb: TreeBuilder) -> None:
     tb.switch("before html")
 
 
-def _before_html_html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+def _html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
     tb.switch("before head")
 
 
-def _make_html(tb: TreeBuilder) -> None:
-    tb.insert_element("html", {})
-    tb.switch("before head")
-
-
-def _before_head_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+def _head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.head = tb.insert_element(name, attrs)
-    tb.switch("in head")
-
-
-def _make_head(tb: TreeBuilder) -> None:
-    tb.head = tb.insert_element("head", {})
     tb.switch("in head")
 
 
@@ -185,17 +175,17 @@ def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
 _initial = Leaving(_leave_initial)
 _INITIAL = modes.register(Mode("initial", _initial.characters, _initial.start, _initial.end, _initial.eof), {}, {})
 _INITIAL.comment = modes.comment_on_document
-_before_html = Leaving(_make_html)
+_before_html = Leaving(lambda tb: _html(tb, "html", {}))
 _BEFORE_HTML = modes.register(
     Mode("before html", _before_html.characters, _before_html.start, modes.ignore, _before_html.eof),
-    {"html": _before_html_html},
+    {"html": _html},
     {"head body html br": _before_html.end},
 )
 _BEFORE_HTML.comment = modes.comment_on_document
-_before_head = Leaving(_make_head)
+_before_head = Leaving(lambda tb: _head(tb, "head", {}))
 modes.register(
     Mode("before head", _before_head.characters, _before_head.start, modes.ignore, _before_head.eof),
-    {"html": modes.start_html, "head": _before_head_head},
+    {"html": modes.start_html, "head": _head},
     {"head body html br": _before_head.end},
 )
 _in_head = Leaving(_leave_head, keeps_space=True)

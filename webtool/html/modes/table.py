@@ -86,18 +86,13 @@ _colgroup = opening(TABLE_CONTEXT, "in column group")
 _table_body = opening(TABLE_CONTEXT, "in table body")
 
 
-def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Close the open table and process a start tag "table" again."""
-    if tb.has_in_scope("table", TABLE_SCOPE):
-        tb.pop_until("table")
-        tb.reset_insertion_mode()
-        tb.handle_starttag(name, attrs)
-
-
-def _table_end(tb: TreeBuilder, _name: str) -> None:
-    if tb.has_in_scope("table", TABLE_SCOPE):
-        tb.pop_until("table")
-        tb.reset_insertion_mode()
+def _close_table(tb: TreeBuilder) -> bool:
+    """Close the open table; return False if none is in table scope."""
+    if not tb.has_in_scope("table", TABLE_SCOPE):
+        return False
+    tb.pop_until("table")
+    tb.reset_insertion_mode()
+    return True
 
 
 def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -159,6 +154,7 @@ def _close_colgroup(tb: TreeBuilder) -> bool:
 
 ROW_PARTS = "caption col colgroup tbody td tfoot th thead tr"
 
+_table = Leaving(_close_table)
 modes.register(
     Mode("in table", table_characters, _table_other_start, _table_other_end, IN_BODY.eof),
     {
@@ -167,12 +163,12 @@ modes.register(
         "col": implying(_colgroup, "colgroup"),
         "tbody tfoot thead": _table_body,
         "td th tr": implying(_table_body, "tbody"),
-        "table": _table_table,
+        "table": _table.start,
         "style script template": modes.start_by("in head"),
         "input": _table_input,
         "form": _table_form,
     },
-    {"table": _table_end, "body html " + ROW_PARTS: modes.ignore, "template": modes.end_by("in head")},
+    {"table": _table.own_end, "body html " + ROW_PARTS: modes.ignore, "template": modes.end_by("in head")},
 )
 _table_text = Leaving(flush_table_text)
 _TABLE_TEXT = modes.register(
