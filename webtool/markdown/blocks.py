@@ -119,11 +119,9 @@ class Writer:
         else:
             head = self._separator(kind, self._tight)
         if prefix and "\n" in text:
-            text = text.replace("\n", "\n" + prefix)
-            # A blank line of code gets no trailing spaces. Of two blank lines in a row the first replace() finds one.
-            if kind == CODE:
-                text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
-                text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
+            blank_prefix = prefix.rstrip(" ") if kind == CODE else prefix  # blank code has no trailing spaces
+            first, *further_lines = text.split("\n")
+            text = "\n".join([first, *[(prefix if line else blank_prefix) + line for line in further_lines]])
         self.out.append(head + text)
         self._before = kind
         if kind != HEADING:
