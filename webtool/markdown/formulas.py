@@ -26,8 +26,7 @@ from webtool.markdown.escape import code_span
 
 # Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
 _TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
-# has_tex_attribute(attrs) returns the names among `attrs` that may hold TeX. An empty set is false.
-has_tex_attribute = frozenset(_TEX_ATTRIBUTES).intersection
+_has_no_tex = frozenset(_TEX_ATTRIBUTES).isdisjoint
 _FORMULA_CLASS = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
@@ -129,6 +128,8 @@ def tex_of(element: Element) -> tuple[str, bool]:
 
 def of_attributes(element: Element) -> str:
     r"""Return the TeX in an attribute of an element that has no text of its own, or whose text is that TeX; else ""."""
+    if _has_no_tex(element.attrs):
+        return ""
     value = next((element.attrs[name] for name in _TEX_ATTRIBUTES if element.attrs.get(name)), "").strip()
     if not value or len(value) > _MAX_ATTRIBUTE or value.lower() in ("true", "false", "inline", "block"):
         return ""

@@ -14,6 +14,7 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from webtool.lean.memory import Remembered
 from webtool.markdown import formulas
 
 # Elements of which nothing is shown, or nothing is text. Comments and doctypes are nodes with these tags.
@@ -107,6 +108,9 @@ def class_kind(names: str) -> str:
         return "#icon"
     # An attribute may say which kind of callout a plain "callout" is.
     return next((_CLASS_KEYS[word] for word in words if word in _CLASS_KEYS), "#callout" if "callout" in words else "")
+
+
+class_kinds = Remembered(class_kind)  # class attribute -> class_kind() of it
 
 
 def callout_kind(names: str) -> str:

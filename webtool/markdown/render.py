@@ -24,7 +24,7 @@ from collections.abc import Container, Iterable
 from webtool.html.elements import ASCII_SPACE
 from webtool.html.node import NOTE, Element, Node, top_of
 from webtool.lean.typing import Any, Callable, Optional
-from webtool.markdown import blocks, escape, footnotes, inline, meanings, tables
+from webtool.markdown import blocks, escape, footnotes, inline, tables
 from webtool.markdown.inline import Run
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import GAP, Code, EmptyTaskBox, Preserved, TaskBox, collapsed
@@ -51,15 +51,7 @@ class Conversion:
         self.handlers = handlers
         self.budget = budget
         self.images = images  # "keep", "alt" or "none"
-        self._class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
         self.allowance = tables.Allowance()  # which all tables share
-
-    def class_kind(self, names: str) -> str:
-        """Return the key of the handler for this class attribute, or "" if no handler is known. Cached."""
-        kind = self._class_kinds.get(names)
-        if kind is None:
-            kind = self._class_kinds[names] = meanings.class_kind(names)
-        return kind
 
 
 class Renderer:

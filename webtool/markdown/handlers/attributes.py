@@ -16,6 +16,7 @@ from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any
 from webtool.markdown import formulas
 from webtool.markdown.layout import SEAM, is_letter
+from webtool.markdown.meanings import class_kinds
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
@@ -39,7 +40,7 @@ _BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flo
 def open_by_attributes(r: Renderer, element: Element) -> Opened:
     """Open an element by an attribute with TeX, its class, its role or its style: the first that has a handler."""
     attrs = element.attrs
-    if formulas.has_tex_attribute(attrs) and formulas.of_attributes(element):
+    if formulas.of_attributes(element):
         return r.page.handlers["#tex"](r, element)
     if r.run:
         keep_apart(r, element)
@@ -135,7 +136,7 @@ def open_by_meaning(r: Renderer, element: Element) -> Opened:
     if nothing is known about the element.
     """
     attrs = element.attrs
-    kind = r.page.class_kind(attrs["class"]) if "class" in attrs else ""
+    kind = class_kinds[attrs["class"]] if "class" in attrs else ""
     if kind:
         return r.page.handlers[kind](r, element)
     handler = r.page.handlers.get("@" + role_of(attrs)) if "role" in attrs else None

@@ -41,7 +41,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
     """Open an element whose edges end a line; its class, role or style may make something else of it."""
     attrs = element.attrs
     if attrs:
-        if formulas.has_tex_attribute(attrs) and formulas.of_attributes(element):
+        if formulas.of_attributes(element):
             return open_tex_attribute(r, element)
         opened = attributes.open_by_meaning(r, element)
         if opened is not PLAIN:

@@ -19,7 +19,7 @@ from webtool.markdown.handlers import attributes
 from webtool.markdown.handlers.attributes import is_block_style, keeps_white_space
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.meanings import BLOCKS, FORMATS
+from webtool.markdown.meanings import BLOCKS, FORMATS, class_kinds
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
@@ -47,7 +47,7 @@ def open_format(r: Renderer, element: Element) -> Opened:
     if "class" in element.attrs:
         if not _UNMARKED.isdisjoint(element.attrs["class"].split()):
             return PLAIN
-        if r.page.class_kind(element.attrs["class"]) == "#icon":
+        if class_kinds[element.attrs["class"]] == "#icon":
             return r.page.handlers["#icon"](r, element)
     if "aria-label" in element.attrs and r.page.handlers["@icon"](r, element) is None:
         return None
