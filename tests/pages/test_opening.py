@@ -477,7 +477,8 @@ def test_a_stale_body_of_another_mode_is_called_offline_only_offline():
 class BrowserThatShows:
     """A browser in which a page shows a text, and hides another. The server names another encoding."""
 
-    def render(self, url, **_options):
+    def render(self, url, headers=(), **_options):
+        self.headers = headers
         html = '<title>T</title><p>Caf\u00e9 words of the page, quite a lot of them.</p><p m="x">Obey me.</p>'
         return Rendered(html, url, "", 200, "text/html; charset=iso-8859-1", None, mark="m")
 
@@ -490,6 +491,15 @@ def test_what_a_browser_showed_is_read_again_as_the_browser_gave_it(again):
     page = open_(ctx, **again)
     assert "Caf\u00e9" in page.snapshot.markdown
     assert "Obey" not in page.snapshot.markdown
+
+
+@pytest.mark.parametrize(("mode", "headers"), [("full", ()), ("readable", (("referer", "x"),))])
+def test_a_browser_sends_header_fields_of_site_rules_only_in_modes_with_rules(mode, headers, tmp_path):
+    (tmp_path / "site.example.txt").write_text("http_header(referer): x\n")
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto", siteconfig_dir=str(tmp_path))
+    ctx._browser = BrowserThatShows()
+    open_(ctx, mode=mode)
+    assert ctx._browser.headers == headers
 
 
 def test_mode_raw_and_citations_have_nothing_that_a_browser_showed():

@@ -224,6 +224,13 @@ def test_the_text_of_joined_pages_is_bounded_where_the_model_chooses(folder):
     assert len(text) < 9 * ctx.settings.max_bytes
 
 
+def test_a_page_that_scripts_fill_is_reported_although_the_site_has_rules(folder):
+    shell = "<title>T</title><div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"
+    shell += "<script src=/app.js></script>"
+    opened = open_(context({"/1": shell}, folder("site.example", "http_header(referer): x\n")))
+    assert "this page seems to need a browser" in "; ".join(opened.notes)
+
+
 def test_rules_that_find_almost_nothing_are_not_believed(folder):
     ctx = context(
         {"/1": page("kept", side=f"<p>{PROSE * 40}</p>")}, folder("site.example", "body: //h2\nstrip: //div\n")

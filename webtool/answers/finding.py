@@ -70,9 +70,9 @@ def search(
     """
     is_match, is_whole = _matchers(pattern)
     page = parse(markdown) if isinstance(markdown, str) else markdown
-    numbers = [number for number, line in enumerate(page.lines, 1) if is_match(line)]
-    if is_wanted is not None:
-        numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
+    numbers = [
+        number for number, line in enumerate(page.lines, 1) if is_match(line) and (is_wanted is None or is_wanted(line))
+    ]
     whole = [number for number in numbers if is_whole(page.searched(page.lines[number - 1]))]
     if not whole:
         return Found(_windows(page, numbers, context, is_match), len(numbers), is_inside=bool(numbers))
@@ -202,12 +202,12 @@ def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int]
                 first += 1
             while last > number and last not in table_lines:
                 last -= 1
-        if spans and len(spans[-1][0]) >= _MAX_MERGED:  # a full window ends before the next match
-            matching, start, end = spans[-1]
-            spans[-1] = (matching, start, min(end, number - 1))
-            first = max(first, spans[-1][2] + 1)
-        if spans and first <= spans[-1][2] + 1 and len(spans[-1][0]) < _MAX_MERGED:
-            matching, start, end = spans[-1]
+        matching, start, end = spans[-1] if spans else ([], 0, -1)
+        if len(matching) >= _MAX_MERGED:  # a full window ends before the next match
+            end = min(end, number - 1)
+            spans[-1] = (matching, start, end)
+            spans.append(([number], max(first, end + 1), last))
+        elif first <= end + 1:
             spans[-1] = ([*matching, number], start, max(end, last))
         else:
             spans.append(([number], first, last))

@@ -17,6 +17,7 @@ from webtool.lean.typing import Any
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.answers.blocks import Page
+    from webtool.answers.sql import Shape
 
 # Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them.
 QUESTIONS: dict[str, dict[str, object]] = {
@@ -66,7 +67,7 @@ _MAX_HEADINGS = 300  # of an outline
 _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in an ellipsis
 _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
-_MAX_CONTEXT = 50  # lines around a match
+_CONTEXT, _MAX_CONTEXT = 2, 50  # lines around a match
 _MAX_CUT_TABLES = 3  # notes on one limit ("only the first 900 rows of t1 are searched"); further tables get none
 
 
@@ -105,6 +106,8 @@ class _Asked(NamedTuple):
     main: str  # the page's main content, or all of it
     whole: str  # all of the page if `main` is less, else ""
     is_csv: bool  # `main` is a file of comma- or tab-separated values
+    offset: int  # for section only: the first line to give
+    context: int  # for find only: lines around a match
     max_tokens: int  # 0 is unlimited
 
 
@@ -118,27 +121,20 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     such section, or the pattern or quote cannot be used.
     """
     name, value = next((name, str(members[name])) for name in QUESTIONS if members.get(name))
-    asked = _Asked(text, whole, bool(members.get("is_csv")), max_tokens)
-    if name == "section":
-        return _section(text, value, offset, max_tokens)
-    if name == "find":
-        context = members.get("context")
-        return _find(asked, value, 2 if context is None else min(int(str(context)), _MAX_CONTEXT))
-    if name == "outline":
-        return _outline(asked)
-    return {"query": _query, "sql": _sql, "verify": _verify}[name](asked, value)
+    context = members.get("context")
+    lines_around = _CONTEXT if context is None else min(int(str(context)), _MAX_CONTEXT)
+    asked = _Asked(text, whole, bool(members.get("is_csv")), offset, lines_around, max_tokens)
+    givers = {
+        "outline": _outline, "section": _section, "find": _find, "query": _query, "verify": _verify, "sql": _sql,
+    }  # fmt: skip
+    return givers[name](asked, value)
 
 
 def _sql(asked: _Asked, query: str) -> PagePart:
     """Answer a SELECT over the page's tables, as a table."""
     from webtool.answers import sql
 
-    page = _page_with_values(asked.main, asked.is_csv)
-    shapes = sql.shapes(page)
-    is_outside = bool(asked.whole) and not shapes
-    if is_outside:
-        page = _page_with_values(asked.whole)
-        shapes = sql.shapes(page)
+    page, shapes, is_outside = _tables(asked)
     answer = sql.run(page, query, asked.max_tokens)
     rows: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
     texts = [["" if value is None else str(value) for value in row] for row in rows]
@@ -164,11 +160,17 @@ def _sql(asked: _Asked, query: str) -> PagePart:
     return PagePart("\n".join(lines), members, notes=tuple(notes), is_missed=not answer.rows)
 
 
-def _page_with_values(text: str, is_csv: bool = False) -> Page:
-    """Return the page whose tables sql reads: of comma-separated values, or of markdown."""
-    from webtool.answers import blocks, tables
+def _tables(asked: _Asked) -> tuple[Page, list[Shape], bool]:
+    """Return the page whose tables sql reads, its tables, and whether only the whole page has tables."""
+    from webtool.answers import blocks, sql, tables
 
-    return tables.page_of_values(text) if is_csv else blocks.parse(text)
+    page = tables.page_of_values(asked.main) if asked.is_csv else blocks.parse(asked.main)
+    shapes = sql.shapes(page)
+    if shapes or not asked.whole:
+        return page, shapes, False
+    page = blocks.parse(asked.whole)
+    shapes = sql.shapes(page)
+    return page, shapes, bool(shapes)
 
 
 def _verify(asked: _Asked, quote: str) -> PagePart:
@@ -192,7 +194,7 @@ def _verify(asked: _Asked, quote: str) -> PagePart:
     return PagePart(str(verdict.get("nearest", "")), dict(verdict), about=about, is_missed=is_missed)
 
 
-def _outline(asked: _Asked) -> PagePart:
+def _outline(asked: _Asked, _value: str) -> PagePart:
     """List the headings and tables. If the headings are too many, the deepest are left out, the last of them first."""
     from webtool.answers import outline
 
@@ -211,30 +213,16 @@ def _outline(asked: _Asked) -> PagePart:
     ]
     members: dict[str, object] = {"outline": shown}
     if asked.is_csv or "|" in asked.main or "|" in asked.whole:
-        tables = _tables(asked.main, asked.is_csv)
-        if not tables and asked.whole:
-            tables = _tables(asked.whole)
-            notes += [_OUTSIDE_TABLES] if tables else []
-        lines += [f"- {t['name']} (line {t['line']}, {t['rows']} rows): {', '.join(t['columns'])}" for t in tables]
-        if tables:
-            members["tables"] = tables
+        _, shapes, is_outside = _tables(asked)
+        notes += [_OUTSIDE_TABLES] if is_outside else []
+        rows = []
+        for name, line, count, columns, caption, _ in shapes[:_MAX_TABLES]:
+            columns, heading = columns[:_MAX_COLUMNS], budget.shortened(caption, _MAX_TITLE)
+            rows.append({"name": name, "line": line, "rows": count, "columns": columns, "heading": heading})
+            lines.append(f"- {name} (line {line}, {count} rows): {', '.join(columns)}")
+        if rows:
+            members["tables"] = rows
     return PagePart("\n".join(lines), members, notes=tuple(notes))
-
-
-def _tables(text: str, is_csv: bool = False) -> list[dict[str, Any]]:
-    """Return the page's tables, as sql names them."""
-    from webtool.answers import sql
-
-    return [
-        {
-            "name": shape.name,
-            "line": shape.line,
-            "rows": shape.rows,
-            "columns": shape.columns[:_MAX_COLUMNS],
-            "heading": budget.shortened(shape.caption, _MAX_TITLE),
-        }
-        for shape in sql.shapes(_page_with_values(text, is_csv))[:_MAX_TABLES]
-    ]
 
 
 def _fitting(headings: list[dict[str, Any]], max_tokens: int) -> list[dict[str, Any]]:
@@ -246,18 +234,19 @@ def _fitting(headings: list[dict[str, Any]], max_tokens: int) -> list[dict[str, 
     return listed
 
 
-def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
+def _section(asked: _Asked, name: str) -> PagePart:
     """Give the section with this heading, from line `offset` on if that is inside of it."""
     from webtool.answers import outline
 
-    section = outline.find_section(text, name)
+    section = outline.find_section(asked.main, name)
     last = section.last_line
-    if offset > last:
+    if asked.offset > last:
         raise InvalidArgument(
-            f"offset {offset} is after the end of the section", hint=f"It ends with line {last}; leave out section."
+            f"offset {asked.offset} is after the end of the section",
+            hint=f"It ends with line {last}; leave out section.",
         )
-    text_to_end = "\n".join(text.split("\n")[:last])
-    lines = budget.take_lines(text_to_end, max(offset, section.first_line), max_tokens)
+    text_to_end = "\n".join(asked.main.split("\n")[:last])
+    lines = budget.take_lines(text_to_end, max(asked.offset, section.first_line), asked.max_tokens)
     members: dict[str, object] = {
         "section": {"title": section.title, "path": section.path, "first_line": section.first_line, "last_line": last}
     }
@@ -268,12 +257,12 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
     return PagePart(lines.text, members, is_text=True, notes=tuple(notes))
 
 
-def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
+def _find(asked: _Asked, pattern: str) -> PagePart:
     """List the lines that match, as many as fit; at least one."""
     from webtool.answers import finding, tables
 
     main = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
-    windows, total, only_inside, _ = finding.search_both(main, asked.whole, pattern, context)
+    windows, total, only_inside, _ = finding.search_both(main, asked.whole, pattern, asked.context)
     if asked.max_tokens:
         sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
         fitting = budget.count_fitting((size + finding.MATCH_TOKENS for size in sizes), asked.max_tokens)

@@ -191,11 +191,12 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, pa
         for arguments in (1, 2):
             db.create_aggregate(name, arguments, _Joined)
     db.set_authorizer(_authorizer(sqlite3, names, names.union(map(str.lower, _named_queries(query)))))
-    is_late = [False]
+    is_late = False
 
     def check() -> int:
-        is_late[0] = time.monotonic() > until
-        return int(is_late[0])
+        nonlocal is_late
+        is_late = time.monotonic() > until
+        return int(is_late)
 
     db.set_progress_handler(check, _STEPS)
     try:
@@ -206,7 +207,7 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, pa
         rows, total = _rows(cursor, columns, max_tokens)
         return Answer(columns, rows, total)
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError, MemoryError) as exc:
-        raise _refusal(exc, is_late[0], page_tables) from exc
+        raise _refusal(exc, is_late, page_tables) from exc
 
 
 def _with_strict_names(query: str, page_tables: list[Table]) -> str:

@@ -182,7 +182,7 @@ STEPS: tuple[Step, ...] = (_from_stored_copy, _from_other_mode, _offline, _rende
 def _get(ctx: Context, attempt: Attempt, conditions: tuple[tuple[str, str], ...]) -> Response:
     """Send the request; robots.txt is checked before each hop."""
     request = attempt.request
-    own = (*stored_copies.rule_headers(ctx, request), *policy.own_headers(ctx, request))
+    own = (*policy.rule_headers(ctx, request), *policy.own_headers(ctx, request))
     headers = (*chosen_headers(request), *own, *conditions)
     http_request = Request(request.url, "GET", headers)
     return policy.fetch(ctx, http_request, max_bytes=attempt.max_bytes(ctx), cut=request.mode == "raw")

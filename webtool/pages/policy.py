@@ -72,8 +72,8 @@ def fetch(ctx: Context, request: Request, *, reserve: float = 0.0, **bounds: Any
 
 
 def rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
-    """Return the header fields that the rules of the requested site set; () if rules are not to be used."""
-    if not request.use_siteconfig:
+    """Return the header fields that the rules of the requested site set; () if rules are not applied."""
+    if not request.use_siteconfig or request.mode in ("full", "raw"):
         return ()
     from webtool import siteconfig
 

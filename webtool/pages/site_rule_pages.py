@@ -85,7 +85,7 @@ class SiteRuleReader:
         if single is not None:
             applied, page_text, url, choice = single
         min_characters = len(first_choice.extraction.text) * MIN_SHARE
-        if page_text is None or len(page_text.text) < min_characters:
+        if page_text is None or not page_text.markdown.strip() or len(page_text.text) < min_characters:
             return RuledPage({}, self._notes())
         page, hidden = choice.page, choice.hidden
         kept = [any(id(node) in page_text.node_ids for node in block.nodes) for block in page.blocks]

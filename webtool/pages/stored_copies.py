@@ -275,7 +275,7 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
         is_chosen = can_be_validated and is_needed and to_validate[0] is None
         if plan.action != "use" and not is_chosen:
             continue
-        if copy.mode != request.mode and rule_headers(ctx, request):
+        if copy.mode != request.mode and policy.rule_headers(ctx, request):
             break  # the site rules ask this site for a different page
         if plan.action == "use":
             return copy, plan
@@ -307,8 +307,3 @@ def _copies_with_body(ctx: Context, request: PageRequest, is_needed: bool) -> It
 def _has_whole_body(copy: Snapshot, max_bytes: int) -> bool:
     """Return whether a copy has the body of the page, all of it, and not more than may be read."""
     return copy.raw_bytes is not None and not copy.raw_truncated and len(copy.raw_bytes) <= max_bytes
-
-
-def rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
-    """Return the header fields that site rules set for this page; () in modes that do not apply rules."""
-    return () if request.mode in ("full", "raw") else policy.rule_headers(ctx, request)
