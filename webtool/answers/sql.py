@@ -216,10 +216,12 @@ def _with_strict_names(query: str, page_tables: list[Table]) -> str:
     SQLite takes an unknown name in double quotes for a text, so that ORDER BY "Range (m)" would sort by a constant. A
     name in brackets is never a text. Example: order by "Range (m)" -> order by [range_m]
     """
-    names = {name for table in page_tables for name in (table.name, *column_names(table.head))}
+    names: set[str] = set()
     titles: dict[str, str] = {}
     for table in page_tables:
-        for title, name in zip(table.head, column_names(table.head)):
+        columns = column_names(table.head)
+        names.update((table.name, *columns))
+        for title, name in zip(table.head, columns):
             titles.setdefault(fold(title).strip(), name)
 
     def strict(match: Any) -> str:

@@ -69,7 +69,9 @@ def page_of(text: str) -> Page:
     that all end in one comma are not records of two values.
     """
     first = [line.rstrip() for line in text[:_MAX_FIRST_RECORD].split("\n") if line.strip()][:_MIN_RECORDS]
-    for delimiter in ",;\t" if len(first) == _MIN_RECORDS else "":  # bars are those of markdown tables
+    if len(first) < _MIN_RECORDS:
+        return parse(text)
+    for delimiter in ",;\t":  # bars are those of markdown tables
         counts = {line.count(delimiter) for line in first}
         has_second_value = counts != {1} or not all(line.endswith(delimiter) for line in first)
         if len(counts) == 1 and counts != {0} and has_second_value and f"{delimiter} " not in "\n".join(first):

@@ -202,7 +202,7 @@ def search(db: Connection, query: str, limit: int, domain: str = "") -> list[Hit
     terms = [_variants(word) for word in _search_words(query)]
     if not terms:
         return []
-    hits = _matching(db, " AND ".join(terms), limit, domain, set())
+    hits = _matching(db, " AND ".join(terms), limit, domain)
     if len(hits) < limit and len(terms) > 1:
         hits += _matching(db, " OR ".join(terms), limit - len(hits), domain, {hit.url for hit in hits})
     return hits
@@ -215,33 +215,31 @@ def search_slowly(db: Connection, query: str, limit: int, domain: str = "") -> l
         return []
     has_all = " AND ".join(["instr(lower(coalesce(markdown, text)), ?) > 0"] * len(query_words))
     select = _PAGE.replace("hash = ?", has_all) + " ORDER BY fetched_at DESC LIMIT ?"
-    return _distinct(db.execute(select, (*query_words, _MAX_SCANNED)).fetchall(), limit, domain, set())
+    return _distinct(db.execute(select, (*query_words, _MAX_SCANNED)).fetchall(), limit, domain)
 
 
-def _matching(db: Connection, expression: str, limit: int, domain: str, known: set[str]) -> list[Hit]:
+def _matching(db: Connection, expression: str, limit: int, domain: str, known: Iterable[str] = ()) -> list[Hit]:
     """Return the best pages for an FTS5 expression, except those whose URLs are in `known`."""
     if domain:
         expression = f'site : "{_site_word(domain.lower())}" AND ({expression})'
     ranked = sorted(db.execute(_MATCH, (expression, _MAX_RANKED)).fetchall(), key=lambda row: (row[1], -row[0]))
-    known = set(known)
-    hits: list[Hit] = []
-    for number, _ in ranked:
-        hits += _distinct(db.execute(_INDEXED, (number,)).fetchall(), 1, domain, known)
-        if len(hits) == limit:
-            break
-    return hits
+    rows = (row for number, _ in ranked for row in db.execute(_INDEXED, (number,)).fetchall())
+    return _distinct(rows, limit, domain, known)
 
 
-def _distinct(rows: list[tuple[object, ...]], limit: int, domain: str, known: set[str]) -> list[Hit]:
-    """Return the first row of each URL, as a page is stored once per mode. Adds the URLs to `known`."""
+def _distinct(rows: Iterable[tuple[object, ...]], limit: int, domain: str, known: Iterable[str] = ()) -> list[Hit]:
+    """Return the first `limit` pages whose URLs are not in `known`, each once: a page has a row for each mode."""
+    seen = set(known)
     hits: list[Hit] = []
     for row in rows:
         if not all(isinstance(value, str) for value in (row[0], row[1], row[3], row[4])):
             continue  # a damaged row
         hit = Hit(*row)  # type: ignore[arg-type]
-        if hit.url not in known and (not domain or urls.matches_domain(hit.url, domain)) and len(hits) < limit:
-            known.add(hit.url)
+        if hit.url not in seen and (not domain or urls.matches_domain(hit.url, domain)):
+            seen.add(hit.url)
             hits.append(hit)
+            if len(hits) == limit:
+                break
     return hits
 
 

@@ -109,10 +109,15 @@ class Answer:
     def add_lines(self, text: str, offset: int, max_tokens: int, limit: int | None = None) -> budget.Lines:
         """Add the lines of the text from `offset` on, as many as fit; return them."""
         lines = budget.take_lines(text, offset, max_tokens, limit)
-        snapshot = self._page.snapshot
-        has_last_line = lines.next_offset is None and lines.length > 0 and self._text_member == "markdown"
-        has_line_end = snapshot.mode != "raw" and (snapshot.markdown or "").endswith("\n")  # text_of() took it away
-        self._add_text(lines.text + "\n" if has_last_line and has_line_end else lines.text)
+        text_lines, snapshot = lines.text, self._page.snapshot
+        if self._text_member == "markdown":
+            from webtool.cache.front_matter import with_header  # web_fetch does not need it
+
+            has_last_line = lines.next_offset is None and lines.length > 0
+            if has_last_line and (snapshot.markdown or "").endswith("\n"):  # text_of() took it away
+                text_lines += "\n"
+            text_lines = with_header(snapshot, text_lines)
+        self.data[self._text_member] = text_lines
         return lines
 
     def add_paging(self, lines: budget.Lines) -> None:
@@ -163,13 +168,6 @@ class Answer:
         """Return the answer; a reader gets the page's text, or `text` if the answer has no page text."""
         add_notes(self.data, self.notes)
         return Result(str(self.data.get(self._text_member, text)) + left_out_list(self.data), self.data, about)
-
-    def _add_text(self, text: str) -> None:
-        if self._text_member == "markdown":
-            from webtool.cache.front_matter import with_header  # web_fetch does not need it
-
-            text = with_header(self._page.snapshot, text)
-        self.data[self._text_member] = text
 
 
 def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:

@@ -57,13 +57,13 @@ def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
         decoded = html.read(body, content_type)
         columns = {"raw_bytes": body, "text": decoded.text, **_extractor("raw")}
         return Converted(columns, (decoded.note,) if decoded.note else ())
-    if kind == "html" and url.partition("?")[0].endswith(_TEXT_FILE_NAMES):
-        raise UnsupportedContent(
-            f"{urls.redact(url)} is not the text file that its name says but an HTML page",
-            hint="The site has no such file; open its start page instead.",
-            url=urls.redact(url),
-        )
     if kind == "html":
+        if url.partition("?")[0].endswith(_TEXT_FILE_NAMES):
+            raise UnsupportedContent(
+                f"{urls.redact(url)} is not the text file that its name says but an HTML page",
+                hint="The site has no such file; open its start page instead.",
+                url=urls.redact(url),
+            )
         return convert_html(ctx, request, source)
     max_bytes = request.max_bytes or ctx.settings.max_bytes
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=max_bytes)

@@ -128,8 +128,10 @@ def limit_columns(converted: Mapping[str, object]) -> tuple[dict[str, object], t
     if isinstance(title, str):
         bounded["title"] = shortened(title, MAX_TITLE)
     if isinstance(links, str) and len(links) > MAX_LINKS:
-        bounded["links_json"], total, listed = _first_links(links)
-        notes.append(f"only the first {listed} of {total} links are listed")
+        all_links: list[object] = jsontext.loads(links)  # type: ignore[assignment]
+        listed = count_fitting((len(jsontext.dumps(link)) + 2 for link in all_links), MAX_LINKS - 2)
+        bounded["links_json"] = jsontext.dumps(all_links[:listed])
+        notes.append(f"only the first {listed} of {len(all_links)} links are listed")
     return bounded, tuple(notes)
 
 
@@ -139,10 +141,3 @@ def limit_address(own_url: str, requested_url: str) -> str:
         return own_url
     bare = own_url[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]
     return bare if len(bare) <= MAX_ADDRESS else requested_url
-
-
-def _first_links(links_json: str) -> tuple[str, int, int]:
-    """Return the JSON of the first links that fit into MAX_LINKS, the number of all links, and of those listed."""
-    links: list[object] = jsontext.loads(links_json)  # type: ignore[assignment]
-    listed = count_fitting((len(jsontext.dumps(link)) + 2 for link in links), MAX_LINKS - 2)
-    return jsontext.dumps(links[:listed]), len(links), listed

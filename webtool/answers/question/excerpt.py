@@ -215,13 +215,13 @@ class _Choice:
 
     def take_all(self, units: list[int], budget: int) -> int:
         """Choose these units as far as the bytes hold them; return the bytes that they take."""
-        room = budget
+        taken = 0
         for index in units:
             cost = self._cost(index)
-            if cost <= room:
-                room -= cost
+            if taken + cost <= budget:
+                taken += cost
                 self._take(index)
-        return budget - room
+        return taken
 
     def choose(self, budget: int) -> list[int]:
         """Choose further units within `budget` bytes. Return the numbers of all chosen units in the page's order.
