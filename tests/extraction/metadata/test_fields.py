@@ -444,6 +444,13 @@ def test_the_name_of_the_site_after_a_name_is_cut_off(host):
     assert read(source, f"https://{host}/tea").byline == "Ann Lee"
 
 
+@pytest.mark.parametrize("kind", ["http://schema.org/UserComments", "https://schema.org/Comment/", "schema.org/Answer"])
+def test_the_author_of_a_comment_in_microdata_is_not_the_pages(kind):
+    comment = f"<div itemscope itemtype={kind}><b itemprop=author>Bo Orr</b><p>Nice"
+    assert read(f"<h1>Tea</h1>{comment}").byline == ""
+    assert read(f"<h1>Tea</h1><p class=byline>By Ann Lee</p>{comment}").byline == "Ann Lee"
+
+
 def test_a_time_is_not_an_author_and_by_is_cut_off_in_meta_elements():
     assert read("<h1>Tea</h1><p class=byline>9:39AM BST</p>").byline == ""
     assert read("<meta name=author content='By Ann Lee'>").byline == "Ann Lee"

@@ -23,6 +23,7 @@ from webtool.extraction.metadata.names import (
     person,
 )
 from webtool.extraction.page import json_ld
+from webtool.extraction.page.head import is_of_reader
 from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -235,6 +236,8 @@ def _is_voice(element: Element) -> bool:
         if outer.tag in _WHOLE:
             return False
         if _VOICES.search(f"{outer.attrs.get('class', '')} {outer.attrs.get('id', '')}"[:200]):
+            return True
+        if is_of_reader(outer.attrs.get("itemtype", "")):
             return True
     return False
 

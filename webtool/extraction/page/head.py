@@ -98,8 +98,13 @@ def _author_in_microdata(head: Head, node: Element) -> None:
     author = node.parent
     if node.attrs.get("itemprop") == "name" and author is not None and author.attrs.get("itemprop") == "author":
         work = next((outer.attrs["itemtype"] for outer in around(author, 9) if "itemtype" in outer.attrs), "")
-        if (content := node.attrs.get("content")) and not work.rstrip("/").endswith(_OF_READERS):
+        if (content := node.attrs.get("content")) and not is_of_reader(work):
             head.authors.setdefault("itemprop", []).append(content[:MAX_VALUE])
+
+
+def is_of_reader(item_type: str) -> bool:
+    """Return whether an itemtype is that of a comment, review or answer: "https://schema.org/Comment"."""
+    return item_type.rstrip("/").endswith(_OF_READERS)
 
 
 def _link(head: Head, node: Element) -> None:
