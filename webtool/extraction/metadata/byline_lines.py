@@ -180,7 +180,7 @@ def _is_lone_name(sources: Sources, text: str) -> bool:
 def is_common(sources: Sources, name: str) -> bool:
     """Return whether the page writes a word of the name in lower case, as it does with "local" for "Local News"."""
     words = [word for word in _WORDS.findall(name) if word not in _PARTICLES]
-    return any(word.islower() or word.lower() in sources.small_words for word in words)
+    return any(word.islower() or (word != word.lower() and sources.has_word(word.lower())) for word in words)
 
 
 def of_first_post(sources: Sources) -> str:

@@ -177,11 +177,17 @@ class Sources:
         names = [self.meta("og:site_name", "application-name", "apple-mobile-web-app-title")]
         return [name for name in (*names, *map(json_ld.name_of, values)) if name]
 
+    def has_word(self, word: str) -> bool:
+        """Return whether the page has a word in just this spelling."""
+        return word in self._text and word in self._words  # most names' words are not even in the text
+
     @cached
-    def small_words(self) -> set[str]:
-        """The words that the page has in small letters somewhere; a name is not among them."""
-        text = " ".join([block.text for block in self.page.blocks[:MAX_BLOCKS]])
-        return {word for word in _WORDS.findall(text[:MAX_TEXT]) if word.islower()}
+    def _text(self) -> str:
+        return " ".join([block.text for block in self.page.blocks[:MAX_BLOCKS]])[:MAX_TEXT]
+
+    @cached
+    def _words(self) -> set[str]:
+        return set(_WORDS.findall(self._text))
 
     @cached
     def day_first(self) -> bool | None:
