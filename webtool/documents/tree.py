@@ -183,10 +183,13 @@ class BlockBuilder:
         self._picture = None
         depth = min(depth, MAX_DEPTH)
         lists = self._open_lists
-        while lists and (lists[-1].depth > depth or (lists[-1].depth == depth and lists[-1].next_number != number)):
+        while lists and lists[-1].depth > depth:
+            lists.pop()
+        if lists and lists[-1].depth == depth and lists[-1].next_number != number:
             lists.pop()
         if not lists or lists[-1].depth < depth:
-            node = element("ul" if number is None else "ol", **({} if number in (None, 1) else {"start": str(number)}))
+            start = {} if number in (None, 1) else {"start": str(number)}
+            node = element("ul" if number is None else "ol", **start)
             if lists:
                 lists[-1].node.children[-1].append(node)  # type: ignore[union-attr]
             else:

@@ -225,12 +225,12 @@ class OpenList:
         self.depth = depth  # from 0
         self.is_ordered = level.digits == "1"  # markdown numbers it itself
         self.is_blank = level.is_blank  # its items continue the item above
-        self.next_number = level.start
+        self.next_number = level.start  # of the open item while it is empty, then of the one after it
         self._level = level
         self.is_item_empty = True  # nothing was added to the last item
 
     def next_item(self, start: str | None) -> None:
-        """Open an item; `start` is the number with which it starts the list anew (section 19.880), else None."""
+        """Open an item; `start` is its number if the item sets one (section 19.880), else None."""
         self.is_item_empty = True
         self.next_number = integer(start, self.next_number)
 
