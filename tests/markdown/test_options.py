@@ -38,6 +38,12 @@ def test_an_element_without_a_parent_may_be_what_a_heading_links_to():
     assert to_markdown(element) == "## [b](#a)\n\nc\n"
 
 
+def test_a_cell_without_a_parent_may_begin_like_a_list_item():
+    cell = parse_fragment("<td>1.</td>", "tr").children[0]
+    cell.parent = None
+    assert to_markdown(cell) == "1\\.\n"
+
+
 def test_links_may_be_their_text_only():
     text = to_markdown(parse_html(PAGE), links="none")
     assert text.startswith("# Home\n\nSee one, two and one again; ")

@@ -86,10 +86,12 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
 
 def is_sign(cell: Element) -> bool:
     """Whether a cell of a layout table contains only a bullet or number, and a later cell of the row has text."""
-    text = short_text(cell).strip()
-    cells = cell.parent.children if cell.parent is not None else []
-    if len(cells) > _MAX_CELLS or not (_BULLET.fullmatch(text) or _is_number(text)):
+    if cell.parent is None or len(cell.parent.children) > _MAX_CELLS:
         return False
+    text = short_text(cell).strip()
+    if not (_BULLET.fullmatch(text) or _is_number(text)):
+        return False
+    cells = cell.parent.children
     begin = cells.index(cell) + 1
     later_cells = cells[begin : begin + _MAX_SIGN_COLUMNS]
     return any(short_text(node).strip() for node in later_cells if node.tag)
