@@ -72,7 +72,7 @@ def insert(tb: TreeBuilder, name: str, attrs: dict[str, str], namespace: str) ->
     tb.insert_element(name, {table.get(key, key): value for key, value in attrs.items()}, namespace)
 
 
-def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: bool) -> None:
+def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Process a start tag in foreign content."""
     if name in _BREAKOUT or (name == "font" and not _FONT_ATTRIBUTES.isdisjoint(attrs)):
         _leave(tb)
@@ -80,8 +80,6 @@ def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: b
         mode.start.get(name, mode.other_start)(tb, name, attrs)
         return
     insert(tb, name, attrs, tb.stack[-1].namespace)
-    if self_closing:
-        tb.pop()
 
 
 def end_tag(tb: TreeBuilder, name: str) -> None:

@@ -89,21 +89,18 @@ class TreeBuilder(Insertion, Tokenizer):
         """Process a start tag by the current insertion mode, or by the rules for foreign content."""
         node = self.stack[-1]
         if node.namespace != "html" and not foreign.is_html_start(node, tag):
-            foreign.start_tag(self, tag, attrs, False)
+            foreign.start_tag(self, tag, attrs)
             return
         mode = self.mode
         (mode.start.get(tag) or mode.other_start)(self, tag, attrs)
 
     def handle_startendtag(self, tag: str, attrs: dict[str, str]) -> None:
         """Process a start tag with the self-closing flag, which counts for foreign elements only."""
+        count = len(self.inserted)
+        self.handle_starttag(tag, attrs)
         node = self.stack[-1]
-        if node.namespace != "html" and not foreign.is_html_start(node, tag):
-            foreign.start_tag(self, tag, attrs, True)
-            return
-        mode = self.mode
-        (mode.start.get(tag) or mode.other_start)(self, tag, attrs)
-        node = self.stack[-1]
-        if node.tag == tag and node.namespace != "html":  # <svg/>, <math/>
+        is_new = len(self.inserted) > count and node is self.inserted[-1]
+        if is_new and node.namespace != "html":
             self.pop()
 
     def handle_endtag(self, tag: str) -> None:
