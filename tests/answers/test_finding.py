@@ -38,7 +38,7 @@ def test_words_match_lines_that_hold_all_of_them_in_any_case():
 def test_a_path_is_searched_as_words(pattern, lines):
     found = search("put it into /usr/local/bin\n\nand /etc/hosts\n\n/a/bc", pattern)
     assert [number for window in found.windows for number in window["lines"]] == lines
-    assert found.is_inside is False
+    assert found.has_only_longer is False
 
 
 @pytest.mark.parametrize("pattern", ["/a/q", "/a/x", "/a/gix", "/tides/I"])
@@ -148,8 +148,8 @@ WHOLE = [
 def test_lines_with_whole_words_leave_out_those_with_longer_words(words, lines, inside):
     result = search(REED, words)
     assert [line for window in result.windows for line in window["lines"]] == lines
-    assert result.inside == inside
-    assert result.is_inside is (words in ("airpor", "ree"))
+    assert result.in_longer == inside
+    assert result.has_only_longer is (words in ("airpor", "ree"))
 
 
 WORDS = [

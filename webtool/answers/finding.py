@@ -56,8 +56,8 @@ class Found(NamedTuple):
 
     windows: list[Window]
     total: int  # the number of lines that match
-    inside: int = 0  # the number of further lines that have a word only inside a longer one
-    is_inside: bool = False
+    in_longer: int = 0  # the number of further lines that have a word only inside a longer one
+    has_only_longer: bool = False
     """True if no line has all words as whole words, so that the windows show lines with longer words."""
 
 
@@ -75,7 +75,7 @@ def search(
     ]
     whole = [number for number in numbers if is_whole(page.searched(page.lines[number - 1]))]
     if not whole:
-        return Found(_windows(page, numbers, context, is_match), len(numbers), is_inside=bool(numbers))
+        return Found(_windows(page, numbers, context, is_match), len(numbers), has_only_longer=bool(numbers))
     return Found(_windows(page, whole, context, is_match), len(whole), len(numbers) - len(whole))
 
 
@@ -83,7 +83,7 @@ def search_both(main: str | Page, whole: str, pattern: str, context: int) -> Fou
     """Search the main content, and what only the whole page has; `whole` is "" if the main content is all.
 
     If one of these sides has the words only inside longer words, and the other has them whole, then that side is not
-    shown, and its lines count as `inside`. For "port":
+    shown, and its lines count as `in_longer`. For "port":
 
     main content   beside it   windows and total of
     port           port        both
@@ -96,12 +96,12 @@ def search_both(main: str | Page, whole: str, pattern: str, context: int) -> Fou
         return inner
     outer = search(whole, pattern, context, outside_of(main))
     outside: list[Window] = [{**window, "outside_main": True} for window in outer.windows]
-    inside = inner.inside + outer.inside
-    if inner.total and outer.is_inside and not inner.is_inside:
-        return Found(inner.windows, inner.total, inside + outer.total)
-    if outer.total and inner.is_inside and not outer.is_inside:
-        return Found(outside, outer.total, inside + inner.total)
-    return Found((inner.windows + outside)[:MAX_MATCHES], inner.total + outer.total, inside)
+    in_longer = inner.in_longer + outer.in_longer
+    if inner.total and outer.has_only_longer and not inner.has_only_longer:
+        return Found(inner.windows, inner.total, in_longer + outer.total)
+    if outer.total and inner.has_only_longer and not outer.has_only_longer:
+        return Found(outside, outer.total, in_longer + inner.total)
+    return Found((inner.windows + outside)[:MAX_MATCHES], inner.total + outer.total, in_longer)
 
 
 def shortened_window(window: Window, pattern: str, max_tokens: int) -> Window:

@@ -262,7 +262,7 @@ def _find(asked: _Asked, pattern: str) -> PagePart:
     from webtool.answers import finding, tables
 
     main = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
-    windows, total, only_inside, _ = finding.search_both(main, asked.whole, pattern, asked.context)
+    windows, total, in_longer, _ = finding.search_both(main, asked.whole, pattern, asked.context)
     if asked.max_tokens:
         sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
         fitting = budget.count_fitting((size + finding.MATCH_TOKENS for size in sizes), asked.max_tokens)
@@ -275,8 +275,8 @@ def _find(asked: _Asked, pattern: str) -> PagePart:
         texts.append(f"{window['headings'][0]}, {label}{where}:\n{window['text']}".lstrip(", "))
     matches = finding.matches_of(windows)
     notes = [f"{len(matches)} of {total} matches are shown"] if len(matches) < total else []
-    if only_inside:
-        lines = "1 more line has" if only_inside == 1 else f"{only_inside} more lines have"
+    if in_longer:
+        lines = "1 more line has" if in_longer == 1 else f"{in_longer} more lines have"
         notes.append(f"{lines} these words only inside longer words: find takes /a regular expression/i for them")
     members: dict[str, object] = {"matches": matches, "total_matches": total}
     about = "" if matches else "no line matches"

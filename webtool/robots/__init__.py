@@ -136,7 +136,8 @@ def parse(data: bytes | str) -> Robots:
     all_groups: list[list[Rule]] = [group]
     # Records that count once for a token: record -> product token -> the first value that was stated for it.
     stated: dict[str, dict[str, str]] = {"crawl-delay": {}, "content-signal": {}}
-    # Record -> tokens of the current group for which no value has been stated yet.
+    # Record -> tokens of the current group for which no value has been stated yet. Going through all tokens for each
+    # record would take quadratic time.
     unstated: dict[str, list[str]] = {key: [] for key in stated}
     sitemaps: list[str] = []
     has_rules = False
