@@ -16,8 +16,11 @@ from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-STATES = "hover|focus|active|visited|:|before|after"  # caused by readers, and pseudo-elements: "::" by its second colon
-_has_momentary_state = patterns.compile(rf":(?:{STATES}|checked|disabled)").search
+# States that readers cause, and pseudo-elements, wherever the name goes on: ":focus" is also in ":focus-within".
+STATE_OR_PSEUDO_ELEMENT = "::|:(?:hover|focus|active|visited|before|after)"
+_has_momentary_state = patterns.compile(rf"{STATE_OR_PSEUDO_ELEMENT}|:(?:checked|disabled)").search
+_inside_brackets = patterns.compile(r"\((.?)[^()]*\)").sub
+_combinators = patterns.compile(r"[\s>+~]+").split
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
 # Whether a keyframe's block shows the element. Sheets have thousands of keyframes, and few that differ.
 _shows = Remembered(lambda block: "hides" not in style_of_values(read_declarations(block)[0]))
@@ -90,14 +93,14 @@ def _fading_classes(selectors: str, block: str, page_names: set[str]) -> Iterato
     """
     is_transparent: bool | None = None
     for selector in split_list(selectors):
-        last = selector.split()[-1:] or [""]
-        classes = [name for name in _classes_in(last[0].partition(":")[0]) if "." + name in page_names]
+        last = _combinators(_inside_brackets(r"(\1)", selector).rstrip())[-1]  # ".x>.a:not(.b, .c)" -> ".a:not(.)"
+        classes = [name for name in _classes_in(last.partition(":")[0]) if "." + name in page_names]
         if not classes or _has_momentary_state(selector):
             continue
         if is_transparent is None:
             is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"
         if is_transparent:
-            depends_on_state = ":not(." in last[0]
+            depends_on_state = ":not(." in last
         else:
             depends_on_state = len(_classes_in(selector)) > 1
         if depends_on_state:

@@ -19,7 +19,7 @@ Specification: CSS Cascade 5 section 6.
 
 from __future__ import annotations
 
-from webtool.css.appearing import STATES, Animations, FadingClasses
+from webtool.css.appearing import STATE_OR_PSEUDO_ELEMENT, Animations, FadingClasses
 from webtool.css.cascade import Cascade, Cascades, Layer, RuleIndex, StyleRule, Weight
 from webtool.css.colours import Colours
 from webtool.css.declarations import Style, custom_names_in, read_attribute, read_declarations, style_of_values
@@ -50,7 +50,7 @@ _WORDLESS = frozenset((
 # A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
-_state_or_pseudo_element_in = patterns.compile(rf":(?:{STATES})").search
+_state_or_pseudo_element_in = patterns.compile(STATE_OR_PSEUDO_ELEMENT).search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 
 
