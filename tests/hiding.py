@@ -17,6 +17,7 @@ def in_a_page(css, html):
 
 # Selectors that a browser cannot read: each makes its whole list invalid.
 INVALID_SELECTORS = (
+    "::part(*)", "::part(a.b)", "::view-transition-old(a b)",
     ".2col", "#1a", ".-2a", ".-", "#-", ".a.2b", "p .2b", "p>.2b", "p#2", ".2b:hover", ":foo", "::bar", "::hover",
     "p::content", "::-moz-selection", "::-ms-expand", "p >", "> p", "p > > b", "p,", "p,,b", "p ~ .1", "[p=]", "[p=1]",
     "[p=1x]", "[p=-1]", "[1p]", "[-1]", "[p=b s]", "[p=b x]", "[p=b", "[p]p", ":not()", ":not(.2col)", ":not(p,.2)",
@@ -30,6 +31,7 @@ INVALID_SELECTORS = (
 )  # fmt: skip
 # Selectors that a browser can read, though they match no paragraph.
 VALID_SELECTORS = (
+    "::part(x y)", "::view-transition-old(.a.b)",
     ".\\32 col", "#\\31 a", "#-a", ".--", ".-_", ".é", "i", "_x", "--x", "-x", ".w-\\[calc\\(1px\\,2px\\)\\]",
     "[x=-p]", '[x="1"]',
     "[x='p\\'b' i]", "[|x]", "|p", ":is(.2col)", ":where(:foo)", ":is()", "i:not(:is(:foo))", ":nth-child(9 of .q)",

@@ -42,6 +42,8 @@ SHAPES = {
     "reverted layers": ("«@layer l@{.a{all:revert-layer;left:@px}}»", "«<p class=a id=i@ style='all:revert-layer'>x»"),
     "local variables": ("«.b{--v@:none}.a{display:var(--v@)}»", "«<p class=b style=--x:@><b class=a id=i@>x</b></p>»"),
     "nested variables": ("«.b{--v@:none}.a{display:var(--v@)}»", "<p class=a>«<div class=b style=--x:@>»<p class=a>x"),
+    "digits of escapes": ("p[«\\11»!]{display:none}", "<p>x"),
+    "spaces after escapes": ("p::part(«\\1  »!){display:none}", "<p>x"),
     "rules of many classes": ("«.c@:not(.x){left:@px;display:none}»", "«<p id=i@ class='c1 c2 c3 c4 c5 c6 c7'>x»"),
 }  # fmt: skip
 

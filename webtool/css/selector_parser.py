@@ -31,7 +31,8 @@ from webtool.lean.patterns import Match
 _MAX_COMPOUNDS = 30  # of a longer selector only the last ones are asked for: it may match more than in a browser
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
 _S = f"[{ASCII_SPACE}]"
-_ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
+# An escape ends in one way only, which keeps the time linear: after all its digits, and after a space that is there.
+_ESCAPE = rf"\\(?:[0-9a-fA-F]{{6}}|[0-9a-fA-F]{{1,5}}(?![0-9a-fA-F]))(?:{_S}|(?!{_S}))|\\[^0-9a-fA-F\n\r\f]"
 # An identifier: "a1", "-a", "--", "\31 a"; not "1a", "-1" or "-".
 _NAME = rf"(?:--|-?(?:[a-zA-Z_]|[^\x00-\x7f]|{_ESCAPE}))(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|{_ESCAPE})*"
 _simple_selector = patterns.compile(
@@ -45,7 +46,8 @@ _simple_selector = patterns.compile(
 ).match
 _combinator = patterns.compile(rf"{_S}*([>+~]){_S}*|{_S}+").match
 _is_name = patterns.compile(_NAME).fullmatch
-_is_names = patterns.compile(rf"{_S}*(?:{_NAME}|\*)(?:[ .]+(?:{_NAME}))*{_S}*").fullmatch
+_is_parts = patterns.compile(rf"{_NAME}(?:{_S}+{_NAME})*").fullmatch  # "a b"
+_is_transition = patterns.compile(rf"(?:{_NAME}|\*|(?=\.))(?:\.{_NAME})*").fullmatch  # "a", "*.b" or ".b.c"
 _is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
 # "2n" and " .a" of `:nth-child(2n of .a)`. As in Chromium, "OF" makes the selector invalid.
 _nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch
@@ -218,7 +220,8 @@ class _Reader:
 
         ::slotted(li.a)              one compound selector
         ::picker(select)             this word
-        ::part(a b)                  names; also ::view-transition-old(*.a) and its like
+        ::part(a b)                  names
+        ::view-transition-old(*.a)   a name or "*", and classes
         ::highlight(a), :state(a)    one name
         """
         argument = argument.strip(ASCII_SPACE)
@@ -229,7 +232,7 @@ class _Reader:
             return compounds is not None and len(compounds) == 1
         if name == "picker":
             return argument.lower() == "select"
-        is_valid = _is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name
+        is_valid = _is_transition if name in pseudo.TRANSITIONS else _is_parts if name == "part" else _is_name
         return is_valid(argument) is not None
 
     def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
