@@ -135,16 +135,18 @@ def _rows_and_leads(page: Page, keep: Sequence[bool]) -> tuple[list[dict[str, Sh
             continue
         for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
+            if not source or not (belongs or _is_lead(image, source, lead_names)):
+                continue
             address = source if "url=" in source or _is_script(source) else source.partition("?")[0]
             is_icon_of_cell = container in text.empty_cells and image.attrs.get("alt")
-            if not source or not (is_picture(image, address) or is_icon_of_cell):
+            if not (is_picture(image, address) or is_icon_of_cell):
                 continue
             if belongs:
                 if next_block != row_end or is_inside:
                     rows.append({})
                 rows[-1].setdefault(address, Shown(node, image))
                 row_end = -1 if is_inside else next_block
-            elif _is_lead(image, source, lead_names):
+            else:
                 leads.append(Shown(node, image))
     return rows, leads
 

@@ -34,9 +34,10 @@ def keep_questions_and_recipes(choice: Choice) -> None:
 
     `{"@type": "Question", "name": "How long?"}` keeps `<p>How long?</p>` (FAQs, recipes).
     """
-    page, head = choice.page, choice.head
-    texts = [embedded_text.plain(text) for text in _texts(head)]
-    for i in _blocks_with(page, texts) if texts else ():
+    if choice.head.schema_types.isdisjoint(("question", "recipe")):
+        return
+    texts = [embedded_text.plain(text) for text in _texts(choice.head)]
+    for i in _blocks_with(choice.page, texts):
         choice.keep[i] = True
 
 
