@@ -49,6 +49,7 @@ SHAPES = {
     "radio buttons": "<form>«<input type=radio name=a id=r@><label for=r@>o @</label>»</form>",
     "fields": "<form>«<input name=a@ value=@><select name=s@><option selected>a<option>b</select>»</form>",
     "options": "<select>«<option value=@>o @»</select>",
+    "selected content": "«<select><button><selectedcontent></selectedcontent></button><option selected>a @</select>»",
     "buttons": "«<button>b @»",
     "panels": "«<button aria-controls=i@ aria-expanded=false>b @</button><div id=i@ hidden>panel @</div>»",
     "controls of one panel": "<div id=i hidden>panel</div>«<button aria-controls=i aria-expanded=false>b</button>»",

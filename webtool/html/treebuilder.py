@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html import foreign
+from webtool.html import foreign, selectedcontent
 from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import MAX_SEARCH, Insertion
 from webtool.html.modes import MODES, Mode, document, table
@@ -54,6 +54,7 @@ class TreeBuilder(Insertion, Tokenizer):
         self.clones = 0  # elements made by reconstruction; limited, see formatting.py
         self.original_mode = MODES["in body"]  # the mode to return to from "text" and "in table text"
         self.table_text: list[str] = []  # the pending table character tokens
+        self.selectedcontents: list[Element] = []  # filled when the tree is complete
         self.mode: Mode = MODES["initial"]
         if context is not None:
             self._start_fragment(context)
@@ -82,6 +83,9 @@ class TreeBuilder(Insertion, Tokenizer):
         while not self.mode.eof(self):
             pass
         self.join_texts()
+        if self.selectedcontents:
+            selectedcontent.fill(self.selectedcontents, 2 * len(self.inserted))
+            self.is_in_order = False
 
     # Tokens (13.2.6, tree construction dispatcher)
 

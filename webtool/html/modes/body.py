@@ -296,6 +296,11 @@ def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
+def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    formatting.reconstruct(tb)
+    tb.selectedcontents.append(tb.insert_element(name, attrs))
+
+
 IN_BODY = modes.register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
@@ -332,6 +337,7 @@ IN_BODY = modes.register(
         "textarea": _textarea,
         "select": _select,
         "option optgroup": _option,
+        "selectedcontent": _selectedcontent,
         "caption col colgroup frame head tbody td tfoot th thead tr": modes.ignore_start,
     },
     END_RULES,
