@@ -733,7 +733,7 @@ def test_redirects_stay_in_the_folder(crawl):
 
 def test_a_page_that_moved_keeps_its_file_until_its_new_place_is_saved(crawl, tmp_path):
     """The second run ends before it opens /docs/b."""
-    with Server({"/docs/": html("Home", "a", "c"), "/docs/a": html("A"), "/docs/c": html("C", "a")}) as site:
+    with Server({"/docs/": html("Home", "a", "c"), "/docs/a": html("The letter A"), "/docs/c": html("C", "a")}) as site:
         crawl(f"{site.url}/docs/")
         site.routes.update(
             {"/docs/": html("Home", "b"), "/docs/a": (301, {"Location": "b"}, b""), "/docs/b": html("B")}
@@ -741,10 +741,11 @@ def test_a_page_that_moved_keeps_its_file_until_its_new_place_is_saved(crawl, tm
         run = crawl(f"{site.url}/docs/", max_pages=2)
         assert run.status == {"/docs/": "saved", "/docs/a": "left", "/docs/c": "saved"}
         saved = texts(tmp_path / "site")
-        assert "](a.md)" in saved["index.md"]
+        assert "[The letter A](a.md)" in saved["index.md"]
         assert "](a.md)" in saved["c.md"]
         run = crawl(f"{site.url}/docs/")
     assert run.status == {"/docs/": "saved", "/docs/a": "duplicate", "/docs/c": "saved", "/docs/b": "saved"}
+    assert run.rows_by_path["/docs/a"].keys() == {"url", "status", "run", "same_as"}
     saved = texts(tmp_path / "site")
     assert set(saved) == {"index.md", "home.md", "b.md", "c.md"}
     assert "](b.md)" in saved["c.md"]

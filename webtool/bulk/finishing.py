@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from webtool.answers.reading import retargeted
-from webtool.bulk.folder import INDEX, MANIFEST, STATUSES, Folder, Row, relative
+from webtool.bulk.folder import ABOUT_FILE, INDEX, MANIFEST, STATUSES, Folder, Row, relative
 from webtool.bulk.scope import Scope, is_late
 from webtool.errors import counted
 from webtool.lean import patterns
@@ -59,7 +59,10 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     files = {url: original["file"] for url in rows if "file" in (original := _original(rows, url))}
     # The files of pages that have become copies of others: name -> name of the other's file.
     moved = [(url, row) for url, row in rows.items() if row["status"] == "duplicate" and "file" in row]
-    copies = {row.pop("file"): files[url] for url, row in moved}
+    copies = {row["file"]: files[url] for url, row in moved}
+    for _, row in moved:
+        for name in ABOUT_FILE:
+            row.pop(name, None)
     for row in pages:
         _make_relative(folder, scope, row["file"], files, copies)
     for name in copies:

@@ -39,6 +39,7 @@ STATUSES = {
     "left": "not opened, because the crawl stopped before; file, if there is one, has its last copy",
     "sitemap": "the address of a sitemap",
 }
+ABOUT_FILE = ("file", "title", "sha256", "depth")  # members of a row that stay while it has a file of an earlier run
 # Members of the manifest's lines and their types. A line may be damaged: any other member or value is ignored.
 _TYPES = {
     **dict.fromkeys(("url", "status", "file", "title", "sha256", "body_sha256", "same_as", "start", "base"), str),

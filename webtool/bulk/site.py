@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from webtool import urls
 from webtool.bulk import finishing
 from webtool.bulk.crawl import Crawl, Manners
-from webtool.bulk.folder import Folder, Row
+from webtool.bulk.folder import ABOUT_FILE, Folder, Row
 from webtool.bulk.scope import Frontier, Scope
 from webtool.bulk.site_pages import PAGE, SITEMAP, START, Copies, OpenedPage, SiteReader
 from webtool.context import Context
@@ -276,10 +276,10 @@ class SiteCrawl:
         return {**row, "links": self._frontier.new_links(url, map(self._scope.key, opened.links))}
 
     def _copy_row(self, url: str, original: str) -> Row:
-        """Return the row of a copy of another page. finish() removes the file that an earlier run wrote."""
+        """Return the row of a copy of another page. finish() decides about the file that an earlier run wrote."""
         row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": original}
-        name = self._folder.rows.get(url, {}).get("file")
-        return {**row, "file": name} if name else row
+        before = self._folder.rows.get(url, {})
+        return {**row, **{name: before[name] for name in ABOUT_FILE if name in before}}
 
     def _error_row(self, kind: str, url: str, error: WebtoolError) -> Row:
         """Return the row of an address that could not be opened; the file of an earlier run stays."""
@@ -293,7 +293,7 @@ class SiteCrawl:
             row["status"] = "gone" if before.get("file") else "missing"
         elif isinstance(error, (UnsupportedContent, InvalidUrl, RobotsDisallowed)) and not error.retryable:
             row["status"] = "skipped"
-        return {**row, **{name: before[name] for name in ("file", "title", "sha256", "depth") if name in before}}
+        return {**row, **{name: before[name] for name in ABOUT_FILE if name in before}}
 
     def _find_sitemaps(self, listed: Iterable[str]) -> None:
         """Queue the sitemaps that robots.txt lists, and the usual ones."""
