@@ -34,7 +34,8 @@ _FILE_SUFFIX = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|ind
 
 def title(file: PdfFile) -> str:
     """Return the file's title; "" without a title or for a generated one."""
-    for value in (file.text_of(file.info.get("Title")), _xmp_title(file)):
+    info = file.dict_of(file.trailer.get("Info"))
+    for value in (file.text_of(info.get("Title")), _xmp_title(file)):
         text = " ".join(_FILE_SUFFIX.sub("", _PROGRAM.sub("", value[:_MAX_TITLE])).split())
         if text and not _GENERATED_TITLE.match(text):
             return text

@@ -38,11 +38,6 @@ _MAX_DOT_DIFFERENCE = 0.2  # share of the height; a dot is about as wide as high
 _MAX_DISC_RUN = 4000  # bytes of a run with curves that is searched for dots; a longer one is a drawing
 _MAX_SQUARE_RUN = 100  # bytes of a run without curves that is searched for dots; a longer one is a table
 _MAX_POINTS = 20  # of one polyline; later ones are ignored
-# Groups 1 to 4: numbers; 5: re, m or l after them. Or group 6: a painting operator.
-_PATH = patterns.compile(
-    rb"([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20})(?:\s{1,9}([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20}))?\s{1,9}(re|[ml])(?=\s|\Z)"
-    rb"|(?<!\S)([SsfFBbn]\*?)(?=\s|\Z)"
-)
 EVERYWHERE: Rect = (-1e9, -1e9, 1e9, 1e9)
 MAX_PAINTINGS = 50_000  # runs, images and areas of one page; on a page with more, no white text counts as unseen
 _MAX_COMPARISONS = 2_000_000  # of white spans with boxes; with more, no white text counts as unseen
@@ -52,6 +47,7 @@ _WHITE = {b"g": (1.0,), b"rg": (1.0, 1.0, 1.0), b"k": (0.0, 0.0, 0.0, 0.0)}
 _WHITE_BY_COUNT = {len(white): white for white in _WHITE.values()}  # for `sc` and `scn`, which take 1, 3 or 4 numbers
 _COLOUR = patterns.compile(rb"((?:[-+.\d]+\s+){1,4})(rg|g|k|scn?)(?=\s|\Z)")  # "1 0 0 rg"
 _OPERATION = patterns.compile(rb"((?:[-+.\d]+\s+){0,6})([A-Za-z]+\*?)")  # "0 0 9 9 re", "f*"
+_PAINTING = (b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*", b"n")
 # A path that is one rectangle and is used as a clip: `0 0 9 9 re W n`.
 _CLIP = patterns.compile(rb"(?:\A\s*|(?<=[SsfFBbn*])\s+)((?:[-+.\d]+\s+){4})re\s+W\*?\s+n(?=\s|\Z)")
 
@@ -64,26 +60,32 @@ def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
     result: list[Rect] = []
     boxes: list[Rect] = []
     polylines: list[list[Point]] = []
-    for match in _PATH.finditer(data):
-        paint = match.group(6)
-        if paint:
-            if paint[:1] != b"n":  # n ends a path without painting it
-                result.extend(_painted(boxes, polylines, is_stroke=paint[:1] in b"SsBb"))
+    for match in _OPERATION.finditer(data):
+        operator = match.group(2)
+        if operator in _PAINTING:
+            if operator != b"n":  # n ends a path without painting it
+                result.extend(_painted(boxes, polylines, is_stroke=operator[:1] in b"SsBb"))
             boxes, polylines = [], []
-            continue
-        try:
-            numbers = [float(text) for text in match.groups()[:4] if text is not None]
-        except ValueError:
-            continue
-        operator = match.group(5)
-        if operator == b"re" and len(numbers) == 4:
-            x, y, width, height = numbers
-            boxes.append(box_around([transformed(x, y, ctm), transformed(x + width, y + height, ctm)]))
-        elif operator == b"m":  # the last two numbers are the point: more may stand before them
-            polylines.append([transformed(numbers[-2], numbers[-1], ctm)])
-        elif operator == b"l" and polylines and len(polylines[-1]) < _MAX_POINTS:
-            polylines[-1].append(transformed(numbers[-2], numbers[-1], ctm))
+        elif operator == b"re":
+            box = _numbers(match.group(1).split()[-4:])
+            if len(box) == 4:
+                x, y, width, height = box
+                boxes.append(box_around([transformed(x, y, ctm), transformed(x + width, y + height, ctm)]))
+        elif operator in (b"m", b"l"):
+            point = _numbers(match.group(1).split()[-2:])
+            if len(point) == 2 and operator == b"m":
+                polylines.append([transformed(point[0], point[1], ctm)])
+            elif len(point) == 2 and polylines and len(polylines[-1]) < _MAX_POINTS:
+                polylines[-1].append(transformed(point[0], point[1], ctm))
     return result
+
+
+def _numbers(texts: Sequence[bytes]) -> list[float]:
+    """Return the values of numbers; [] if one is malformed, such as 9-9."""
+    try:
+        return list(map(float, texts))
+    except ValueError:
+        return []
 
 
 def transformed(x: float, y: float, ctm: Matrix) -> Point:
@@ -146,10 +148,7 @@ def _sets_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool)
         white = _WHITE_BY_COUNT.get(len(numbers))
     if white is None:
         return False
-    try:
-        values = [float(text) for text in numbers[-len(white) :]]
-    except ValueError:
-        return False
+    values = _numbers(numbers[-len(white) :])
     if len(values) < len(white):
         return False
     darkness = max(abs(value - target) for value, target in zip(values, white))  # 0 to 1
@@ -168,10 +167,10 @@ def ends_white(run: bytes, was_white: bool, is_known_space: bool) -> bool:
 def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
     """Return a clip (None is the whole page) after a run: cut by each rectangle of _CLIP, not by other shapes."""
     for match in _CLIP.finditer(run):
-        try:
-            x, y, width, height = map(float, match.group(1).split())
-        except ValueError:  # a malformed number such as 9-9
+        numbers = _numbers(match.group(1).split())
+        if not numbers:
             continue
+        x, y, width, height = numbers
         box = box_around([transformed(x + w, y + h, ctm) for w in (0, width) for h in (0, height)])
         if clip is None:
             clip = box
@@ -197,10 +196,7 @@ def _dark_boxes(
         elif operator in (b"G", b"RG", b"K", b"SC", b"SCN"):
             has_white_lines = _sets_white(operator.lower(), numbers, is_known_space)
         elif operator in (b"re", b"m", b"l", b"c", b"v", b"y"):
-            try:
-                values = [float(text) for text in numbers]
-            except ValueError:
-                continue
+            values = _numbers(numbers)
             if operator == b"re" and len(values) >= 4:
                 x, y, width, height = values[-4:]
                 values = [x, y, x + width, y + height, x + width, y, x, y + height]

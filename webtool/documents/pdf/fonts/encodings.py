@@ -68,19 +68,13 @@ CORK = _table(
 )
 
 
-def _dingbats() -> list[str]:
-    table = _table(
-        x20=" " + "".join(map(chr, range(0x2701, 0x275F))),
-        xA1="".join(map(chr, range(0x2761, 0x2768))) + "♣♦♥♠" + "".join(map(chr, range(0x2460, 0x246A))),
-        xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
-    )
-    # Signs that Unicode has in other blocks.
-    for code, letter in zip(b"%*+Hlnstuw", "☎☛☞★●■▲▼◆◗"):
-        table[code] = letter
-    return table
-
-
-DINGBATS = _dingbats()
+DINGBATS = _table(
+    x20=" " + "".join(map(chr, range(0x2701, 0x275F))),
+    xA1="".join(map(chr, range(0x2761, 0x2768))) + "♣♦♥♠" + "".join(map(chr, range(0x2460, 0x246A))),
+    xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
+)
+for _code, _sign in zip(b"%*+Hlnstuw", "☎☛☞★●■▲▼◆◗"):  # which Unicode has in other blocks
+    DINGBATS[_code] = _sign
 
 BASE_ENCODINGS = {
     "StandardEncoding": STANDARD,

@@ -31,11 +31,9 @@ _MAX_TWICE_STEP = 0.2  # a text shown again to look bold is nearer than this to 
 _MIN_RAISED, _MAX_RAISED = 0.2, 0.7  # heights of a superscript's baseline above the line
 _MIN_LOWERED, _MAX_LOWERED = 0.08, 0.6  # depths of a subscript's baseline below it
 
-# Ligatures, and radicals, which fonts show as the ideographs of the same shape.
-_SHAPES = (*range(0xFB00, 0xFB07), *range(0x2F00, 0x2FD6))
-_LIGATURES = {code: unicodedata.normalize("NFKD", chr(code)) for code in _SHAPES}
 _CLEANED = {
-    **_LIGATURES,
+    # Ligatures, and radicals, which fonts show as the ideographs of the same shape.
+    **{code: unicodedata.normalize("NFKD", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0x2F00, 0x2FD6))},
     **dict.fromkeys((0, 0x200B, 0x200C, 0xFEFF, 0xFFFD)),
     **dict.fromkeys((0xA0, 0x2007, 0x202F, 9, 10, 13), " "),
     1: " ",  # some programs write this control character for a space

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from webtool.documents.pdf.layout import Segment, groups, gutters
+from webtool.documents.pdf.layout import Segment, groups, gutters, joined_on_line
 from webtool.lean import patterns
 
 _MAX_LABEL_WIDTH = 4.0  # a narrow label is narrower than this: "-c", "1912"
@@ -265,6 +265,5 @@ def _are_lines(column: list[Segment]) -> bool:
 
 def _joined(label: Segment, line: Segment) -> Segment:
     """Return a label and the text after it as one segment with the position and the font size of the text."""
-    runs = [*label.runs, (" ", ""), *line.runs]
-    is_fixed_pitch = label.is_fixed_pitch and line.is_fixed_pitch
-    return line._replace(runs=runs, text=f"{label.text} {line.text}", is_fixed_pitch=is_fixed_pitch)
+    both = joined_on_line([label, line])
+    return line._replace(runs=both.runs, text=both.text, is_fixed_pitch=label.is_fixed_pitch and line.is_fixed_pitch)

@@ -76,17 +76,23 @@ class Body:
         return others
 
     def _regions(self, number: int, direction: list[Segment]) -> list[list[Block]]:
-        """Return the blocks of each region, with structure types."""
-        by_tag = {s.tag: self._elements[number, s.tag] for s in direction if (number, s.tag) in self._elements}
-        roles = {element_number: role for role, element_number in by_tag.values()}
-        regions = columns.regions(_with_element_numbers(direction, by_tag))
+        """Return the blocks of each region, with structure types.
+
+        Their tags are the numbers of their elements instead of MCIDs: a paragraph over two lines has two MCIDs, and one
+        element.
+        """
+        roles: dict[int, str] = {}  # number of an element -> structure type
+        segments: list[Segment] = []
+        for segment in direction:
+            no_element = "", min(segment.tag, UNTAGGED)
+            role, element = self._elements.get((number, segment.tag), no_element)
+            roles[element] = role
+            segments.append(segment._replace(tag=element))
+        regions = columns.regions(segments)
         return [[self._with_role(block, roles) for block in blocks_of(region)] for region in regions]
 
     def _with_role(self, block: Block, roles: dict[int, str]) -> Block:
-        """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn.
-
-        `roles`: number of an element -> structure type.
-        """
+        """Return a block with its structure type. The first text of a list item gets a bullet, which may be drawn."""
         role = roles.get(block.tag, "")
         is_item = role in _ITEM_TYPES and block.kind == "text" and block.tag not in self._started
         self._started.add(block.tag)
@@ -113,15 +119,6 @@ class Body:
             self._blocks[index] = block._replace(runs=[(text, "")] if is_listing else joined(parts))
         self._parts.clear()
         return self._blocks
-
-
-def _with_element_numbers(direction: list[Segment], by_tag: dict[int, tuple[str, int]]) -> list[Segment]:
-    """Return segments whose tag is the number of their element instead of the MCID; below 0 without an element.
-
-    A paragraph over two lines has two MCIDs, and one element. `by_tag`: MCID -> structure type and element.
-    """
-    numbers = {tag: number for tag, (_, number) in by_tag.items()}
-    return [segment._replace(tag=numbers.get(segment.tag, min(segment.tag, UNTAGGED))) for segment in direction]
 
 
 def blocks_of_lines(lines: list[Segment]) -> list[Block]:

@@ -23,24 +23,14 @@ def _times(byte: int, factor: int) -> int:
     return product
 
 
-def _s_box() -> bytes:
-    """Return the S-box: the inverse in the field, then an affine transformation (FIPS 197 section 5.1.1)."""
-    box = bytearray(256)
-    power = inverse = 1
-    while True:
-        power = power ^ _times(power, 2)  # times 3, which generates the field
-        inverse = _times(inverse, 0xF6)  # and its inverse
-        turned = inverse
-        for shift in range(1, 5):
-            turned ^= inverse << shift | inverse >> 8 - shift
-        box[power] = turned & 0xFF ^ 0x63
-        if power == 1:
-            break
-    box[0] = 0x63
-    return bytes(box)
-
-
-_S_BOX = _s_box()
+# FIPS 197 figure 7.
+_S_BOX = bytes.fromhex(
+    "637c777bf26b6fc53001672bfed7ab76ca82c97dfa5947f0add4a2af9ca472c0b7fd9326363ff7cc34a5e5f171d8311504c723c31896059a"
+    "071280e2eb27b27509832c1a1b6e5aa0523bd6b329e32f8453d100ed20fcb15b6acbbe394a4c58cfd0efaafb434d338545f9027f503c9fa8"
+    "51a3408f929d38f5bcb6da2110fff3d2cd0c13ec5f974417c4a77e3d645d197360814fdc222a908846eeb814de5e0bdbe0323a0a4906245c"
+    "c2d3ac629195e479e7c8376d8dd54ea96c56f4ea657aae08ba78252e1ca6b4c6e8dd741f4bbd8b8a703eb5664803f60e613557b986c11d9e"
+    "e1f8981169d98e949b1e87e9ce5528df8ca1890dbfe6426841992d0fb054bb16"
+)
 _INVERSE = bytes(_S_BOX.index(code) for code in range(256))
 _BY = {factor: bytes(_times(code, factor) for code in range(256)) for factor in (2, 3, 9, 11, 13, 14)}
 _UNMIXED = (14, 11, 13, 9)  # a column of the inverse of MixColumns, section 5.3.3

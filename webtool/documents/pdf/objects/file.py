@@ -68,11 +68,6 @@ class PdfFile:
         elif not self.was_scanned:
             self.trailer = table.trailer
 
-    @property
-    def info(self) -> dict[str, Any]:
-        """The document information dictionary; {} if it is missing."""
-        return self.dict_of(self.trailer.get("Info"))
-
     def get(self, number: int) -> Any:
         """Return the object with this number; None if it is missing or cannot be read (section 7.3.10)."""
         if number in self._objects:

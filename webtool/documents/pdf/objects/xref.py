@@ -145,13 +145,10 @@ class Table:
         """Add one entry of a stream, unless a newer one is known."""
         kind_end, place_end = widths[0], widths[0] + widths[1]
         kind = int.from_bytes(row[:kind_end], "big") if kind_end else 1
-        place = int.from_bytes(row[kind_end:place_end], "big")
-        if kind == 1:
-            self.entries.setdefault(number, (IN_FILE, place))
-        elif kind == 2:  # in the object stream with the number `place`, at the index in the third field
-            self.entries.setdefault(number, (place, int.from_bytes(row[place_end:], "big")))
-        elif kind == 0:
-            self.entries.setdefault(number, (FREE, 0))
+        place, index = (int.from_bytes(field, "big") for field in (row[kind_end:place_end], row[place_end:]))
+        entry = {0: (FREE, 0), 1: (IN_FILE, place), 2: (place, index)}.get(kind)  # 2: in the object stream `place`
+        if entry:
+            self.entries.setdefault(number, entry)
 
 
 def scan(data: bytes) -> tuple[Entries, dict[int, dict[str, Any]]]:
