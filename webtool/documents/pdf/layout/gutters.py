@@ -146,15 +146,13 @@ def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> lis
     """
     steps = [min(s.y for s in above) - max(s.y for s in band) for above, band in zip(bands, bands[1:])]
     row_step = _MAX_LINE_STEP * min(steps, default=0.0)
-    filled = [{column_of(segment, columns) for segment in band} for band in bands]
     rows = [[bands[0]]]
-    line_counts = [Counter(filled[0])]  # of each row, by column
-    for step, band, columns_of_band in zip(steps, bands[1:], filled[1:]):
+    for step, band in zip(steps, bands[1:]):
         if step > min(row_step, _MAX_ROW_LINE_STEP * band[0].size):
             rows.append([])
-            line_counts.append(Counter())
         rows[-1].append(band)
-        line_counts[-1].update(columns_of_band)
+    # For each row, how many of its bands have text in each column.
+    line_counts = [Counter(c for band in row for c in {column_of(s, columns) for s in band}) for row in rows]
     single: list[int] = []  # columns with one line in most rows, and never more
     for column in range(len(columns)):
         counts = [lines[column] for lines in line_counts]
