@@ -111,19 +111,19 @@ def test_results_are_read():
 
 
 class SearchApp:
-    """Vertex AI Search over 90 pages, of which every third is on a.example."""
+    """Vertex AI Search over pages of which every third is on a.example."""
 
-    def __init__(self):
-        self.asked = []
+    def __init__(self, pages=90):
+        self.asked, self.pages = [], pages
 
     def ask(self, request, **_):
         body = json.loads(request.body)
         begin = int(body.get("pageToken") or body.get("offset", 0))
         end = begin + body["pageSize"]
         self.asked.append((begin, end))
-        links = [f"https://{'bac'[n % 3]}.example/{n}" for n in range(begin, min(end, 90))]
+        links = [f"https://{'bac'[n % 3]}.example/{n}" for n in range(begin, min(end, self.pages))]
         documents = [{"document": {"derivedStructData": {"link": link}}} for link in links]
-        return received({"results": documents, **({"nextPageToken": str(end)} if end < 90 else {})})
+        return received({"results": documents, **({"nextPageToken": str(end)} if end < self.pages else {})})
 
 
 def found(client, query="tides", count=10, **options):
@@ -148,6 +148,14 @@ def test_pages_neither_overlap_nor_leave_out_results(lists):
 def test_a_page_after_the_last_result_is_empty_and_says_so():
     numbers, answer = found(SearchApp(), start=41, allowed_domains=["a.example"])
     assert (numbers, answer.more_results_available) == ([], False)
+
+
+def test_a_page_far_behind_the_first_costs_few_requests():
+    client = SearchApp(pages=1000)
+    numbers, answer = found(client, start=900_000_000, allowed_domains=["a.example"])
+    assert (numbers, answer.more_results_available) == ([], True)
+    assert len(client.asked) == 1 + driver.MAX_FURTHER_PAGES + driver.MAX_SKIPPED_PAGES
+    assert "the pages that were read have 108 allowed results; number 900000000 was asked for" in answer.notes
 
 
 def test_a_page_with_enough_results_costs_one_request():

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from webtool import urls
 from webtool.cache.tables import digest
 from webtool.context import Context
-from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidUrl, RateLimited, WebtoolError
+from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidUrl, RateLimited, WebtoolError, counted
 from webtool.lean.typing import Any
 from webtool.net import statuses
 from webtool.net.messages import Response
@@ -25,6 +25,7 @@ from webtool.providers import credentials, payload, queries
 from webtool.providers.results import Account, Answer, Engine, Page, Query, SearchResult
 
 MAX_FURTHER_PAGES = 2  # beyond the first, for an engine without further_pages of its own
+MAX_SKIPPED_PAGES = 10  # asked for only because Engine.skipped() results come before the first one
 MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer one is reported
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
 MIN_KEY = 8  # characters; a shorter key is hidden only where it is a value, as it may be a part of other words
@@ -116,7 +117,8 @@ class _Run:
         # Pages may cost money. An engine without further_pages is asked for more only if the domain lists refused a
         # result, or if one page cannot hold as many as were asked for.
         needs_pages = engine.further_pages > 0 or wanted > engine.max_count
-        for _ in range((engine.further_pages or MAX_FURTHER_PAGES) + skipped // engine.max_count):
+        skipped_pages = min(skipped // engine.max_count, MAX_SKIPPED_PAGES)
+        for _ in range((engine.further_pages or MAX_FURTHER_PAGES) + skipped_pages):
             is_enough = len(self._results) >= wanted or not (needs_pages or self._has_refused)
             # Some providers repeat their last page forever: then nothing on it is new.
             if page.next is None or is_enough or not is_new or self._seconds_left() < MIN_SECONDS_LEFT:
@@ -135,6 +137,9 @@ class _Run:
             notes += page.notes
         has_more = page.next is not None or len(self._results) > wanted
         results = self._results[skipped:wanted]
+        if page.next is not None and not results and skipped:
+            allowed = counted(len(self._results), "allowed result")
+            notes.append(f"the pages that were read have {allowed}; number {skipped + 1} was asked for")
         return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
 
     def _add(self, page: Page) -> bool:

@@ -466,7 +466,7 @@ def test_the_default_width_of_a_composite_font_may_be_a_real_number(default):
     assert markdown(pdf(shown, fonts={"F1": font})) == "ab cd\n"
 
 
-@pytest.mark.parametrize("key", ["StructTreeRoot", "Outlines", "PageLabels", "OCProperties", "Metadata"])
+@pytest.mark.parametrize("key", ["StructTreeRoot", "Outlines", "OCProperties", "Metadata"])
 def test_an_object_that_cannot_be_read_counts_as_missing(key):
     objects = page_objects([text(12, 72, 700, "The text stays")])
     objects[9] = "[" * 300
