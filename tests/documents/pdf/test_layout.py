@@ -7,12 +7,13 @@ from documents.writers import COURIER, HELVETICA, lines, pdf, text
 from growing import growth
 
 from webtool.documents import convert
+from webtool.documents.pdf import paths
 from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
 from webtool.documents.pdf.layout.headings import levels
 from webtool.documents.pdf.layout.page_breaks import Body, joined_tables, with_last_rows
 from webtool.documents.pdf.layout.paragraphs import Block, blocks_of
-from webtool.documents.pdf.state import ANNOTATION, UNTAGGED
+from webtool.documents.pdf.state import ANNOTATION, IDENTITY, UNTAGGED
 
 
 def markdown(*contents):
@@ -1025,3 +1026,14 @@ def test_texts_of_a_cell_are_from_left_to_right_if_their_baselines_differ_a_litt
         else:
             content += text(12, 250, y, "wide text over both")
     assert "| Row 2 | left right | 2.5 |" in convert(pdf(content), "pdf").markdown
+
+
+@pytest.mark.parametrize("end", [b"m S ", b"g "])
+def test_a_long_number_in_a_path_is_read_in_linear_time(end):
+    def seconds(count):
+        began = time.process_time()
+        paths.rulings(b"1" * count + end, IDENTITY)
+        paths.ends_white(b"1" * count + end, False, True)
+        return time.process_time() - began
+
+    assert growth(seconds, 4000) == ""

@@ -45,8 +45,9 @@ _MAX_TAIL = 100_000  # bytes at the end of a run of operators that are searched 
 # The numbers that mean white before each colour operator: grey, RGB and CMYK (no ink).
 _WHITE = {b"g": (1.0,), b"rg": (1.0, 1.0, 1.0), b"k": (0.0, 0.0, 0.0, 0.0)}
 _WHITE_BY_COUNT = {len(white): white for white in _WHITE.values()}  # for `sc` and `scn`, which take 1, 3 or 4 numbers
-_COLOUR = patterns.compile(rb"((?:[-+.\d]+\s+){1,4})(rg|g|k|scn?)(?=\s|\Z)")  # "1 0 0 rg"
-_OPERATION = patterns.compile(rb"((?:[-+.\d]+\s+){0,6})([A-Za-z]+\*?)")  # "0 0 9 9 re", "f*"
+_NUMBER = r"(?<![-+.\d])[-+.\d]+\s+"  # a whole one: from inside a number of 90,000 digits no search begins
+_COLOUR = patterns.compile(rf"((?:{_NUMBER}){{1,4}})(rg|g|k|scn?)(?=\s|\Z)".encode())  # "1 0 0 rg"
+_OPERATION = patterns.compile(rf"((?:{_NUMBER}){{0,6}})([A-Za-z]+\*?)".encode())  # "0 0 9 9 re", "f*"
 _PAINTING = (b"S", b"s", b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*", b"n")
 # A path that is one rectangle and is used as a clip: `0 0 9 9 re W n`.
 _CLIP = patterns.compile(rb"(?:\A\s*|(?<=[SsfFBbn*])\s+)((?:[-+.\d]+\s+){4})re\s+W\*?\s+n(?=\s|\Z)")
