@@ -230,6 +230,12 @@ def test_special_blocks_end_where_the_registry_says(address, is_public):
     assert (guard.why_not_public(parsed) is None) == is_public
 
 
+@pytest.mark.parametrize("text", [text for text, _ in guard._IPV4_SPECIAL + guard._IPV6_SPECIAL])
+def test_no_row_of_the_tables_is_left_out(text):
+    block = guard.parse_block(text)
+    assert guard.why_not_public(hosts.Address(block.prefix, block.width)) is not None
+
+
 @pytest.mark.parametrize(
     ("text", "bits"), [("10.0.0.0/8", 8), ("10.0.0.0/0", 0), ("::/128", 128), ("10.0.0.0/032", 32)]
 )

@@ -84,7 +84,7 @@ def parse_block(text: str) -> Block | None:
 
 
 _special: dict[int, list[tuple[Block, str]]] = {}  # width of an address -> blocks, parsed when first needed
-# 2000::/3, the only block from which global unicast addresses are assigned; _IPV6_SPECIAL has its exceptions.
+# 2000::/3, the only block of global unicast addresses; rows of _IPV6_SPECIAL inside it are its exceptions.
 _GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)
 # The lower 32 bits are an IPv4 address: mapped (RFC 4291), NAT64's well-known prefix (RFC 6052).
 _EMBEDDING = (Block(0xFFFF << 32, 96, 128), Block(0x64FF9B << 96, 96, 128))
