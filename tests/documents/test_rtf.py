@@ -45,6 +45,8 @@ TEXTS = [
     # Code and quotations by the names of their styles; the spaces of code stay.
     (rb"{\stylesheet{\s5 Source Code;}{\s6 Quotations;}}\pard\s5 if a:\par     b *c*\par\par\pard\s6 Said\par\pard d",
      "```\nif a:\n    b *c*\n```\n\n> Said\n\nd\n"),
+    # Word writes further names of a style behind its own.
+    (rb"{\stylesheet{\s5 heading 2,h2,Part;}{\s6 Quote,q;}}\pard\s5 One\par\pard\s6 Said\par", "## One\n\n> Said\n"),
     # Headings by the name of a style, by its outline level and by that of the paragraph.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),

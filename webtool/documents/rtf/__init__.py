@@ -304,9 +304,10 @@ class _Reader:
 
         The control words of a style set fields of the open paragraph, as those of a text do. They are reset here.
         """
-        name = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
+        source = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
+        names = source.split(",")  # Word writes other names of a style behind it: "heading 1,h1"
         paragraph = self._stories[-1].paragraph
-        self._styles[paragraph.style] = heading_level([name]) or paragraph.level, ROLES.get(name, "")
+        self._styles[paragraph.style] = heading_level(names) or paragraph.level, ROLES.get(names[0], "")
         self._stories[-1].paragraph = Paragraph()
 
     def _end_paragraph(self) -> None:
