@@ -57,13 +57,10 @@ def loads(text: str, *, is_lenient: bool = False) -> object:
     start = end - len(text.lstrip(_WHITE_SPACE))
     try:
         value, stop = _make_scanner(options)(text, start)  # type: ignore[arg-type]
-    except (StopIteration, SystemError):  # json.decoder, which has the error's class, is not imported yet
+    except (StopIteration, SystemError, *_NOT_AS_EXPECTED):
+        # The scanner raises SystemError if json.decoder, which has the error's class, is not imported yet.
         return _plain_loads(text, options)
-    except _NOT_AS_EXPECTED:
-        return _plain_loads(text, options)
-    if text[stop:].strip(_WHITE_SPACE):
-        return _plain_loads(text, options)
-    return value
+    return _plain_loads(text, options) if text[stop:].strip(_WHITE_SPACE) else value
 
 
 def members(text: str | None) -> dict[str, object] | None:
