@@ -310,6 +310,7 @@ LINES = [
     ("기자 김영희", "김영희"),
     ("記者 / 編集", ""),
     ("Autor / annlee", "annlee"),
+    ("Autorka:", ""),
 ]
 
 PLAIN_LINES = [

@@ -103,7 +103,8 @@ def name_of(text: str) -> str:
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
-    text = after_label(text, is_byline=True) or text
+    labelled = after_label(text, is_byline=True)
+    text = text if labelled is None else labelled
     for _ in range(_BY_TWICE):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
@@ -116,26 +117,26 @@ def name_of(text: str) -> str:
     return "" if not name or len(name) > MAX_NAMES or NO_NAME.search(name) else name
 
 
-def after_label(text: str, *, is_byline: bool = False) -> str:
-    """Return what follows an author's label, else "": "Ann Lee" of "Autor: Ann Lee" and of "Text | Ann Lee".
+def after_label(text: str, *, is_byline: bool = False) -> str | None:
+    """Return what follows an author's label, None without one: "Ann Lee" of "Autor: Ann Lee" and of "Text | Ann Lee".
 
     Menus have labels as well: "Text | Bild", "\u8bb0\u8005 \u62db\u8058". So only a full name counts after a blank.
     After a bar or slash it must be one if nothing says that the text is a byline, except in East Asian scripts.
     """
     label = _LABEL.match(text)
     if label is None:
-        return ""
+        return None
     name, mark = text[label.end() :], label[1]
     if mark is None or (is_byline and not mark.isspace()):
         return name
     first, _, second = name.partition(" ")
     if first < _FIRST_EAST_ASIAN:
         is_full_name = not mark.isspace() and first[-1:].isalpha() and second[:1].isalpha() and not second[0].islower()
-        return name if is_full_name else ""
+        return name if is_full_name else None
     letters = _LETTERS.match(first)
     length = len(letters[0]) if letters and first[0] in FAMILY_NAMES else 0
     is_full_name = length == _KOREAN_NAME if first >= _FIRST_KOREAN else 1 < length <= _MAX_IDEOGRAPHS
-    return name if is_full_name or not mark.isspace() else ""
+    return name if is_full_name or not mark.isspace() else None
 
 
 def is_name(text: str) -> bool:
