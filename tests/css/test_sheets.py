@@ -126,6 +126,9 @@ RULES = [
     ("@layer x{.a{display:none!important}@layer y{.a{display:block!important}}}", False),
     ("@layer x.y;@layer z;@layer z{.a{display:block}}@layer x{.a{display:none}}", False),
     ("@layer z;@layer x.y{.a{display:none}}@layer z{.a{display:block}}", True),
+    # `all: revert-layer !important` goes back to what lower layers say of any property.
+    ("@layer x{.a{display:none}}.a{all:revert-layer!important}", True),
+    ("@layer x{.a{display:none}}p.a{all:revert-layer!important;display:block}", True),
     # Statements set the order of layers wherever they are, if their conditions hold.
     ("@layer x,y;</style><style>" + LAYERS, False),
     ("i{top:0}@layer x,y</style><style>" + LAYERS, False),
@@ -411,3 +414,9 @@ def test_a_page_with_too_many_matchings_is_still_read():
     text = to_markdown(parse_html(f"<style>{rules}p.d7{{display:none}}</style>{texts}"))
     assert text.count("text") == 3999
     assert time.process_time() - start < 30
+
+
+def test_reverting_style_attributes_let_rules_hide():
+    for style in ("all:revert-layer", "all:revert-layer!important", "display:revert-layer!important"):
+        page = f"<style>.a{{display:none}}</style><p class=a style='{style}'>secret</p><p>open"
+        assert to_markdown(parse_html(page)) == "open\n"

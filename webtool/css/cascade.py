@@ -118,9 +118,10 @@ class Cascade:
         # Name -> the value to which an !important `revert-layer` goes back, None if lower layers give none.
         self._reverted: dict[str, str | None] = {}
         if "revert-layer" in self._important.values():
-            self._reverted = _values_below(_limits(self._important, important, min), weakest_first)
+            self._reverted = _values_below(_limits(self._important, important, min, weakest_first), weakest_first)
         if "revert-layer" in self._normal.values():
-            _put_in(self._normal, _values_below(_limits(self._normal, weakest_first, max), weakest_first))
+            limits = _limits(self._normal, weakest_first, max, weakest_first)
+            _put_in(self._normal, _values_below(limits, weakest_first))
         self.values = self.with_attribute({}, ())  # that win if no style attribute sets any
         self.important = {name for rule in important for name in rule.important}
 
@@ -129,8 +130,9 @@ class Cascade:
 
         Below a style attribute are all rules, so `revert-layer` in it changes nothing.
         """
+        inline = {name: value for name, value in inline.items() if value != "revert-layer"}
         values = self._normal.copy()
-        _override(values, {name: value for name, value in inline.items() if value != "revert-layer"})
+        _override(values, inline)
         _override(values, self._important)
         _put_in(values, self._reverted)
         if important:
@@ -138,13 +140,15 @@ class Cascade:
         return values
 
 
-def _limits(winning: Values, rules: list[StyleRule], strongest: Callable[..., Layer]) -> dict[str, Layer]:
-    """Return the names whose winning value is `revert-layer`, each with the layer whose rules say so.
+def _limits(
+    winning: Values, owners: list[StyleRule], strongest: Callable[..., Layer], rules: list[StyleRule]
+) -> dict[str, Layer]:
+    """Return the names whose winning value is `revert-layer`, each with the layer of the `owners` that say so.
 
-    If `all` is one of them, every property that has no value is reverted too.
+    If `all` is one of them, every property of the `rules` that has no value is reverted too.
     """
     limits: dict[str, Layer] = {}
-    for rule in rules:
+    for rule in owners:
         for name, value in rule.values.items():
             if value == "revert-layer" and winning.get(name) == value:
                 limits[name] = strongest(rule.layer, limits.get(name, rule.layer))

@@ -190,6 +190,8 @@ BYLINES = [
             "<p class=byline>김영희 기자 (yh@paper.example)",
         )
     ),
+    ("<h1>차</h1><p>(서울=뉴스1) 피천득 기자 =", "피천득"),
+    ("<h1>\u8336</h1><p>\u672c\u62a5\u8bb0\u8005 \u6a0a\u5c0f\u660e", "\u6a0a\u5c0f\u660e"),
     ("<h1>차</h1><p>한 기자가 차를 마셨다.", ""),
     (
         "<meta name=author content=항구일보><meta property=og:site_name content=항구일보><h1>차</h1><p>김영희 기자",
@@ -307,6 +309,7 @@ LINES = [
     ("Par la rédaction", ""),
     ("文/海湾", "海湾"),
     ("글·사진 김영희", "김영희"),
+    ("글·사진 남궁민수", "남궁민수"),
     ("기자 김영희", "김영희"),
     ("記者 / 編集", ""),
     ("Autor / annlee", "annlee"),
@@ -345,6 +348,7 @@ PLAIN_LINES = [
     ("文｜六神磊磊", "六神磊磊"),
     ("取材・文／山田太郎", "山田太郎"),
     ("글·사진 김영희", "김영희"),
+    ("글·사진 남궁민수", "남궁민수"),
     ("Text | Ann Lee", "Ann Lee"),
     ("Автор / Иван Бог", "Иван Бог"),
     # items of menus

@@ -24,6 +24,7 @@ _LETTERS = patterns.compile(r"[^\W\d_]+")
 FAMILY_NAMES = "".join(labels.all_words("family_name"))  # first characters of Chinese, Japanese and Korean ones
 _FIRST_EAST_ASIAN, _FIRST_KOREAN = "\u3040", "\uac00"  # of these scripts' letters; they have names without a blank
 _KOREAN_NAME = 3  # letters of a full name in Korean; two are as a rule a common word
+_TWO_LETTERS = ("\ub0a8\uad81", "\ud669\ubcf4", "\uc81c\uac08", "\uc120\uc6b0")  # Korean family names: one letter more
 _MAX_IDEOGRAPHS = 5  # letters of a full name in Chinese or Japanese: "\u5c71\u7530\u592a\u90ce" has four
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
@@ -135,7 +136,10 @@ def after_label(text: str, *, is_byline: bool = False) -> str | None:
         return name if is_full_name else None
     letters = _LETTERS.match(first)
     length = len(letters[0]) if letters and first[0] in FAMILY_NAMES else 0
-    is_full_name = length == _KOREAN_NAME if first >= _FIRST_KOREAN else 1 < length <= _MAX_IDEOGRAPHS
+    if first >= _FIRST_KOREAN:
+        is_full_name = length == _KOREAN_NAME + first.startswith(_TWO_LETTERS)
+    else:
+        is_full_name = 1 < length <= _MAX_IDEOGRAPHS
     return name if is_full_name or not mark.isspace() else None
 
 
