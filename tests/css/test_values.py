@@ -24,6 +24,8 @@ COLOURS = [
     ("rgba(0,0,0,0)", "transparent", 0.0),
     ("rgb(from white r g 0)", "#ffff00", 1.0), ("oklch(1 0 0)", "#ffffff", 1.0), ("oklch(.5 0 0)", None, 1.0),
     ("color(srgb 1 1 1)", "#ffffff", 1.0), ("color-mix(in srgb, red 100%, blue)", "#ff0000", 1.0),
+    ("color-mix(in srgb, red 3%, blue 30%)", None, 0.33), ("color-mix(in srgb, red 80%, red 80%)", "#ff0000", 1.0),
+    ("color-mix(in srgb, red 50%, red)", "#ff0000", 1.0), ("color-mix(in srgb, red, blue 100%)", "#0000ff", 1.0),
     ("hsl(0.5turn 100% 50%)", "#00ffff", 1.0), ("hsl(200grad 100% 50%)", "#00ffff", 1.0),
     ("hsl(from white h s l)", None, 1.0), ("hsl(from red h s 100%)", "#ffffff", 1.0),
     ("rgb(x 0 0 / 0)", "transparent", 0.0),

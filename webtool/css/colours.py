@@ -89,19 +89,21 @@ def _read(value: str) -> tuple[str | None, float]:
     if match:
         return _from_function(match[1], [part for part in _separators(match[2]) if part])
     mix = _COLOR_MIX.match(value)
-    return (_from_mix(mix) if mix else None), 1.0
+    return _from_mix(mix) if mix else (None, 1.0)
 
 
-def _from_mix(match: Match[str]) -> str | None:
-    """Return the colour of color-mix() if one of its colours is nearly all of it, or if both are equal."""
+def _from_mix(match: Match[str]) -> tuple[str | None, float]:
+    """Return colour and alpha of color-mix() if one of its colours is nearly all of it, or if both are equal.
+
+    Shares are parts of their sum, which is the alpha if it is below 100 % (CSS Color 5 section 3).
+    """
     first, first_share, second, second_share = match.groups()
-    if first_share:
-        share = float(first_share)
-    else:
-        share = 100 - float(second_share) if second_share else 50.0
-    shares = ((first, share), (second, 100 - share))
-    colours = {colour_of(colour) for colour, per_cent in shares if per_cent > _MIN_MIXED_SHARE}
-    return colours.pop() if len(colours) == 1 else None
+    share = float(first_share) if first_share else 100 - float(second_share) if second_share else 50.0
+    other_share = float(second_share) if second_share else max(0.0, 100 - share)
+    total = share + other_share
+    shares = ((first, share), (second, other_share))
+    colours = {colour_of(colour) for colour, per_cent in shares if per_cent > _MIN_MIXED_SHARE * total / 100}
+    return (colours.pop() if len(colours) == 1 else None), min(1.0, total / 100)
 
 
 def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:

@@ -75,9 +75,7 @@ class DeferredRules:
         for text, selectors, values, important, weight in self._by_key.pop(key, ()):
             rule = StyleRule(text, values, important, weight)
             if key != _UNKNOWN and is_surely_supported(selectors):
-                self._index.put(
-                    key, rule
-                )  # the index parses the selector when an element with the key is first asked for
+                self._index.put(key, rule)  # parsed when an element with the key is first asked about
                 continue
             selector = self._lists.of(selectors).get(text)
             if selector is not None:

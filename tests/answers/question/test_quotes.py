@@ -45,6 +45,10 @@ VERDICTS = [
     ("a half-sold story -- and then...", "normalised", [17, 17]),
     ("The half-sold . . . ends", "normalised", [18, 18]),
     ("well-known ports", "normalised", [18, 19]),
+    ("A half sold.[3] Then", "verbatim", [17, 17]),
+    ("A half sold. Then", "normalised", [17, 17]),
+    ("A half sold.[4] Then", "absent", [17, 17]),
+    ("The spring tide[1] is “higher”", "normalised", [3, 3]),
     ("It costs 3", "absent", [5, 5]),
     ("The spring tide is lower than the neap", "absent", [3, 3]),
 ]

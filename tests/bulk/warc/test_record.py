@@ -69,6 +69,21 @@ def test_a_decompression_bomb_is_cut():
     assert (len(page.body), page.truncated) == (1000, True)
 
 
+@pytest.mark.parametrize(
+    "one",
+    [
+        record("response", answer(BODY, Content_Encoding="gzip")),  # stored decoded
+        record("resource", BODY, content_type="text/html"),
+        record("response", answer(BODY)),
+    ],
+)
+def test_a_body_above_the_limit_is_cut_and_marked(one):
+    page = only(one).response(max_bytes=5)
+    assert (page.body, page.truncated) == (BODY[:5], True)
+    page = only(one).response(max_bytes=len(BODY))
+    assert (page.body, page.truncated) == (BODY, False)
+
+
 def test_unknown_codings_and_malformed_heads_are_errors():
     with pytest.raises(NetworkError, match="coded as 'br'"):
         response(answer(b"\x0b\x02", Content_Encoding="br"))

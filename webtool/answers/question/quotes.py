@@ -109,15 +109,15 @@ def _nfkc(text: str) -> str:
     return "".join(run if is_unknown else unicodedata.normalize("NFKC", run) for is_unknown, run in runs)
 
 
-def plain(text: str) -> str:
+def plain(text: str, *, has_references: bool = False) -> str:
     """Return the text with plain white space and typography.
 
-    NFKC, one kind of quotation mark, dashes without spaces, single spaces, no numbers of footnotes.
+    NFKC, one kind of quotation mark, dashes without spaces, single spaces, numbers of footnotes only on demand.
     """
     if not text.isascii():
         text = _nfkc(text.translate(_PLAIN))
     text = " ".join(text.translate(_PLAIN).split())
-    if "[" in text:
+    if "[" in text and not has_references:
         text = _references("", text)
     if "-" in text:
         text = _dashes("-", text)
@@ -134,13 +134,13 @@ def plain(text: str) -> str:
 class _PlainText:
     """A text made plain line by line, so that a position in the plain text gives a line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, has_references: bool) -> None:
         self._starts: list[int] = []  # by line: its position in the plain text
         pieces: list[str] = []
         length = 0
         is_dense = bool(has_unspaced(text))
         for line in text.split("\n"):
-            piece = plain(line)
+            piece = plain(line, has_references=has_references)
             if piece and pieces:
                 before, after = pieces[-1][-1], piece[0]
                 # A line end counts as nothing at a dash and in scripts without spaces.
@@ -168,7 +168,10 @@ class _Page:
         numbered = _block_marks("", _delimiters("", as_read(markdown)))
         self._visible = _list_numbers("", numbered)
         # A reader may quote "Tie the rope. Let go." of "1. Tie the rope.\n2. Let go.", or the numbers too.
-        self._plain = [_PlainText(text) for text in dict.fromkeys((self._visible, numbered))]
+        texts = dict.fromkeys((self._visible, numbered))
+        self._written = [_PlainText(text, has_references=True) for text in texts]
+        # A reader may leave out numbers of footnotes, but not replace one: arr[1] is not arr[2].
+        self._plain = [_PlainText(text, has_references=False) for text in texts if _references("", text) != text]
         self._words: list[tuple[str, int]] | None = None  # each word and its line; None until asked for
 
     def verify(self, quote: str) -> dict[str, object]:
@@ -177,11 +180,13 @@ class _Page:
         if start >= 0:
             first = self._visible.count("\n", 0, start) + 1
             return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
-        for form in _plain_forms(quote):
-            for text in self._plain:
-                lines = text.lines_of(form)
-                if lines:
-                    return {"verdict": NORMALISED, "lines": lines}
+        forms = _plain_forms(quote, has_references=True)
+        pairs = [(form, text) for form in forms for text in (*self._written, *self._plain)]
+        pairs += [(form, text) for form in _plain_forms(quote) if form not in forms for text in self._written]
+        for form, text in pairs:
+            lines = text.lines_of(form)
+            if lines:
+                return {"verdict": NORMALISED, "lines": lines}
         return {"verdict": ABSENT, **self._nearest(quote)}
 
     def _nearest(self, quote: str) -> dict[str, object]:
@@ -221,16 +226,17 @@ class _Page:
         return self._words
 
 
-def _plain_forms(quote: str) -> list[str]:
+def _plain_forms(quote: str, *, has_references: bool = False) -> list[str]:
     """Return plain forms of a quote: as a reader sees it, as it is written, and without ellipses around it.
 
     "> *so it went*..." -> "so it went...", "> *so it went*...", "so it went".
     """
-    visible = plain(_block_marks("", as_read(quote)))
+    visible = plain(_block_marks("", as_read(quote)), has_references=has_references)
     bare = visible.strip("' ")
     for mark in ("[...]", "..."):
         bare = bare.removeprefix(mark).removesuffix(mark)
-    return [form for form in dict.fromkeys((visible, plain(quote), bare.strip("' "))) if is_quote(form)]
+    written = plain(quote, has_references=has_references)
+    return [form for form in dict.fromkeys((visible, written, bare.strip("' "))) if is_quote(form)]
 
 
 _prepared = lru_cache(maxsize=_MAX_CACHED_PAGES)(_Page)

@@ -122,7 +122,8 @@ class Record:
         cut = self.is_cut or "warc-truncated" in self.headers
         if not self._is_http():
             fields = Headers([("Content-Type", self.content_type)])
-            return Response(self.url, 200, "", fields, self.content[:max_bytes], truncated=cut)
+            is_short = len(self.content) > max_bytes
+            return Response(self.url, 200, "", fields, self.content[:max_bytes], truncated=cut or is_short)
         status, reason, fields, body = self._http_parts()
         body, is_short = _decoded(fields, body, max_bytes)
         return Response(self.url, status, reason, fields, body, truncated=cut or is_short)
@@ -197,7 +198,7 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
         decoder.finish()
     except NetworkError:
         # If nothing could be decoded, the body was decoded before it was stored.
-        return (bytes(decoded), True) if decoded else (body[:max_bytes], False)
+        return (bytes(decoded), True) if decoded else (body[:max_bytes], len(body) > max_bytes)
     return bytes(decoded), is_short
 
 
