@@ -53,7 +53,10 @@ def test_lone_surrogates_in_messages_are_replaced(text):
     json.loads(data)
 
 
-OWN = st.text(st.characters() | st.sampled_from("\ud800\udfff"), min_size=1, max_size=8)
+# Values that JSON can hold: it reads a high surrogate before a low one as one character.
+OWN = st.text(st.characters() | st.sampled_from("\ud800\udfff"), min_size=1, max_size=8).map(
+    lambda text: json.loads(json.dumps(text))
+)
 
 
 @given(OWN, st.text(max_size=5), st.booleans())
