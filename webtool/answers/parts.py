@@ -288,7 +288,7 @@ def _query(asked: _Asked, query: str) -> PagePart:
     from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    main_lines = 0  # lines of `page` before the one that is followed by the whole page, see blocks.merged()
+    main_lines = 0  # lines of main content at the beginning of `page`, if the whole page follows: blocks.merged()
     if asked.is_csv:
         page = tables.page_of_values(asked.main, as_written=True)
     elif asked.whole:

@@ -56,7 +56,8 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
             row.pop("same_as", None)
     start = scope.key(scope.start.href)
     pages = [row for row in _in_order(rows, start) if row.get("file") and row["status"] != "duplicate"]
-    files = {url: original["file"] for url in rows if "file" in (original := _original(rows, url))}
+    originals = {url: _original(rows, url) for url in rows}
+    files = {url: original["file"] for url, original in originals.items() if "file" in original}
     # The files of pages that have become copies of others: name -> name of the other's file.
     moved = [(url, row) for url, row in rows.items() if row["status"] == "duplicate" and "file" in row]
     copies = {row["file"]: files[url] for url, row in moved}

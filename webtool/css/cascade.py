@@ -112,18 +112,17 @@ class Cascade:
         important = [rule for rule in weakest_first if rule.important]
         important.sort(key=lambda rule: (rule.specificity, rule.order))
         important.sort(key=lambda rule: rule.layer, reverse=True)  # rules of one layer keep their order
-        self._important: Values = {}
+        self.important: Values = {}  # the !important values that win
         for rule in important:
-            _override(self._important, {name: rule.values[name] for name in rule.important})
+            _override(self.important, {name: rule.values[name] for name in rule.important})
         # Name -> the value to which an !important `revert-layer` goes back, None if lower layers give none.
         self._reverted: dict[str, str | None] = {}
-        if "revert-layer" in self._important.values():
-            self._reverted = _values_below(_limits(self._important, important, min, weakest_first), weakest_first)
+        if "revert-layer" in self.important.values():
+            self._reverted = _values_below(_limits(self.important, important, min, weakest_first), weakest_first)
         if "revert-layer" in self._normal.values():
             limits = _limits(self._normal, weakest_first, max, weakest_first)
             _put_in(self._normal, _values_below(limits, weakest_first))
         self.values = self.with_attribute({}, ())  # that win if no style attribute sets any
-        self.important = {name for rule in important for name in rule.important}
 
     def with_attribute(self, inline: Values, important: Container[str]) -> Values:
         """Return the values that win beside those of a style attribute, of which some names are !important.
@@ -133,7 +132,7 @@ class Cascade:
         inline = {name: value for name, value in inline.items() if value != "revert-layer"}
         values = self._normal.copy()
         _override(values, inline)
-        _override(values, self._important)
+        _override(values, self.important)
         _put_in(values, self._reverted)
         if important:
             _override(values, {name: value for name, value in inline.items() if name in important})

@@ -217,11 +217,9 @@ def _is_plain_text(body: bytes, url: str) -> bool:
     no markup at all.
     """
     start = body[:_MAX_PROLOGUE].strip()
-    if (
-        not start
-        or start.startswith((b"<!", b"<?"))
-        or _begins_with(start, 0, (*formats.HTML_TAGS, *formats.PAGE_TAGS))
-    ):
+    if not start or start.startswith((b"<!", b"<?")):
+        return False
+    if _begins_with(start, 0, (*formats.HTML_TAGS, *formats.PAGE_TAGS)):
         return False
     row = formats.find("suffixes", suffix_of(url))
     if row is not None and row.kind in ("markdown", "text", "csv"):

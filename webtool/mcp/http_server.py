@@ -265,10 +265,10 @@ def _max_connections() -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = 2 * MAX_CONNECTIONS
     if soft != resource.RLIM_INFINITY and soft < enough:
-        wanted = enough if hard == resource.RLIM_INFINITY else min(enough, hard)
+        raised = enough if hard == resource.RLIM_INFINITY else min(enough, hard)
         try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-            soft = wanted
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+            soft = raised
         except (OSError, ValueError):
             pass  # macOS allows fewer than its "infinite" hard limit says
     return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(min(MAX_CONNECTIONS, soft - _MIN_OTHER_FILES), 8)

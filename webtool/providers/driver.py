@@ -109,17 +109,17 @@ class _Run:
         """
         query, engine = self._query, self._engine
         skipped = engine.skipped(query)
-        wanted = skipped + query.limit
+        last_number = skipped + query.limit  # of the allowed results, counted from 1
         page = self._page(engine.first(query))
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
         is_new = self._add(page)
         # Pages may cost money. An engine without further_pages is asked for more only if the domain lists refused a
         # result, or if one page cannot hold as many as were asked for.
-        needs_pages = engine.further_pages > 0 or wanted > engine.max_count
+        needs_pages = engine.further_pages > 0 or last_number > engine.max_count
         skipped_pages = min(skipped // engine.max_count, MAX_SKIPPED_PAGES)
         for _ in range((engine.further_pages or MAX_FURTHER_PAGES) + skipped_pages):
-            is_enough = len(self._results) >= wanted or not (needs_pages or self._has_refused)
+            is_enough = len(self._results) >= last_number or not (needs_pages or self._has_refused)
             # Some providers repeat their last page forever: then nothing on it is new.
             if page.next is None or is_enough or not is_new or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
@@ -135,8 +135,8 @@ class _Run:
                 break
             is_new = self._add(page)
             notes += page.notes
-        has_more = page.next is not None or len(self._results) > wanted
-        results = self._results[skipped:wanted]
+        has_more = page.next is not None or len(self._results) > last_number
+        results = self._results[skipped:last_number]
         if page.next is not None and not results and skipped:
             allowed = counted(len(self._results), "allowed result")
             notes.append(f"the pages that were read have {allowed}; number {skipped + 1} was asked for")

@@ -261,7 +261,7 @@ def _vertex_result(document: Mapping[str, object], now: float) -> SearchResult |
     return checked(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)
 
 
-# --- Both ---
+# --- The engines and the errors of both APIs ---
 
 
 ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)

@@ -112,7 +112,8 @@ def _nfkc(text: str) -> str:
 def plain(text: str, *, has_references: bool = False) -> str:
     """Return the text with plain white space and typography.
 
-    NFKC, one kind of quotation mark, dashes without spaces, single spaces, numbers of footnotes only on demand.
+    NFKC, one kind of quotation mark, dashes without spaces, single spaces. Numbers of footnotes stay if
+    `has_references`.
     """
     if not text.isascii():
         text = _nfkc(text.translate(_PLAIN))
@@ -160,6 +161,11 @@ class _PlainText:
         return [bisect_right(self._starts, start), bisect_right(self._starts, start + len(quote) - 1)]
 
 
+def _lines_of(forms: list[str], texts: list[_PlainText]) -> list[int]:
+    """Return the first and last line of the first form of a quote that one of the texts has; [] without one."""
+    return next(filter(None, (text.lines_of(form) for form in forms for text in texts)), [])
+
+
 class _Page:
     """One page: its markdown, and what a reader sees of it, on lines of the same numbers."""
 
@@ -169,8 +175,8 @@ class _Page:
         self._visible = _list_numbers("", numbered)
         # A reader may quote "Tie the rope. Let go." of "1. Tie the rope.\n2. Let go.", or the numbers too.
         texts = dict.fromkeys((self._visible, numbered))
-        self._written = [_PlainText(text, has_references=True) for text in texts]
         # A reader may leave out numbers of footnotes, but not replace one: arr[1] is not arr[2].
+        self._written = [_PlainText(text, has_references=True) for text in texts]
         self._plain = [_PlainText(text, has_references=False) for text in texts if _references("", text) != text]
         self._words: list[tuple[str, int]] | None = None  # each word and its line; None until asked for
 
@@ -181,13 +187,10 @@ class _Page:
             first = self._visible.count("\n", 0, start) + 1
             return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
         forms = _plain_forms(quote, has_references=True)
-        pairs = [(form, text) for form in forms for text in (*self._written, *self._plain)]
-        pairs += [(form, text) for form in _plain_forms(quote) if form not in forms for text in self._written]
-        for form, text in pairs:
-            lines = text.lines_of(form)
-            if lines:
-                return {"verdict": NORMALISED, "lines": lines}
-        return {"verdict": ABSENT, **self._nearest(quote)}
+        lines = _lines_of(forms, [*self._written, *self._plain])
+        if not lines and any("[" in form for form in forms):  # the quote may have numbers that the page lacks
+            lines = _lines_of(_plain_forms(quote), self._written)
+        return {"verdict": NORMALISED, "lines": lines} if lines else {"verdict": ABSENT, **self._nearest(quote)}
 
     def _nearest(self, quote: str) -> dict[str, object]:
         """Return the passage that shares most words with the quote, in a window hardly longer. Cost: linear."""

@@ -31,7 +31,7 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 class Paragraph(NamedTuple):
-    """What the style of a paragraph makes it."""
+    """The role of a paragraph by its style."""
 
     role: str  # a value of tree.ROLES, or ""
     heading: int  # level 1 to 6, or 0: converters from HTML write headings this way

@@ -305,7 +305,7 @@ class _Reader:
         The control words of a style set fields of the open paragraph, as those of a text do. They are reset here.
         """
         source = "".join(self._collected.pop("stylesheet", ())).strip().rstrip(";").lower()
-        names = source.split(",")  # Word writes other names of a style behind it: "heading 1,h1"
+        names = source.split(",")  # Word adds further names of a style: "heading 1,h1"
         paragraph = self._stories[-1].paragraph
         self._styles[paragraph.style] = heading_level(names) or paragraph.level, ROLES.get(names[0], "")
         self._stories[-1].paragraph = Paragraph()
