@@ -606,6 +606,15 @@ def test_an_editable_wheel_names_this_checkout(tmp_path):
         assert not any(name.startswith("webtool/") for name in wheel.namelist())
 
 
+def test_an_editable_wheel_names_a_checkout_beyond_ascii_in_every_locale(monkeypatch):
+    monkeypatch.setattr(distributions, "CHECKOUT", "/b\xfccher/\u65e5's")
+    line = distributions.editable_files()["webtool_pyz.pth"].decode("ascii")
+    monkeypatch.setattr(sys, "path", [])
+    exec(line)
+    assert line.startswith("import ")  # site runs such lines of a .pth file
+    assert sys.path == ["/b\xfccher/\u65e5's"]
+
+
 def test_the_metadata_is_that_of_pyproject_toml():
     tomllib = pytest.importorskip("tomllib", reason="tomllib is part of Python from 3.11 on")
     table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

@@ -53,6 +53,8 @@ REFUSED = [
     ("WEBTOOL_SEARCH_INTERVAL", "1e9"),
     ("WEBTOOL_USER_AGENT", "x/1\r\nCookie: a=b"),
     ("WEBTOOL_CONTACT", "me\x00"),
+    ("WEBTOOL_CONTACT", "jürgen@example.com"),
+    ("WEBTOOL_USER_AGENT", "\u65e5\u672c/1"),
     ("MCP_WEB_TIMEOUT_MS", "0"),
     ("MCP_WEB_TIMEOUT_MS", "-5"),
     ("MCP_WEB_TIMEOUT_MS", "nan"),

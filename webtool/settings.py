@@ -256,8 +256,8 @@ def _checked(name: str, value: object, where: str) -> object:
     maximum = _MAXIMUM.get(name)
     if maximum is not None and value > maximum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, above {maximum}", hint=f"Use {maximum} or less.")
-    if name in _HEADERS and not str(value).isprintable():
-        raise InvalidArgument(f"{where} contains characters that a header cannot have", hint="Write it on one line.")
+    if name in _HEADERS and not (str(value).isascii() and str(value).isprintable()):
+        raise InvalidArgument(f"{where} contains characters that a header cannot have", hint="Write one line of ASCII.")
     return value
 
 

@@ -42,6 +42,10 @@ READ = [
     (["--json", "off"], {}, {}, {"json": ""}, ["off"]),
     (["--deep", "--", "off"], {"deep": True}, {}, {}, ["off"]),
     (["--", "--count"], {}, {}, {}, ["--count"]),
+    (["-opage.md"], {}, {}, {"output": "page.md"}, []),
+    (["-o/tmp/a=b.md"], {}, {}, {"output": "/tmp/a=b.md"}, []),
+    (["-output=page.md"], {}, {}, {"output": "page.md"}, []),
+    (["-offline"], {}, {"offline": "1"}, {}, []),
     (["-"], {}, {}, {}, ["-"]),
     (["-5"], {}, {}, {}, ["-5"]),
 ]
@@ -53,6 +57,7 @@ def test_words_are_sorted(words, members, settings, options, plain):
 
 
 REFUSED = [
+    (["-otuput"], "unknown flag -otuput", "Did you mean --output"),
     (["--cuont", "5"], "unknown flag --cuont", "Did you mean --count"),
     (["--zzzzzzzz"], "unknown flag", "--help"),
     (["--output="], "--output needs a value", "--output=VALUE"),

@@ -161,6 +161,12 @@ def test_an_answer_is_cached_without_the_notes_on_earlier_failures(providers, tm
     assert len(providers.sent("brave")) == 1
 
 
+def test_a_provider_that_is_set_up_later_is_asked_in_spite_of_a_cached_answer(providers, tmp_path):
+    environ = {"WEBTOOL_CACHE": "on", "WEBTOOL_CACHE_PATH": str(tmp_path / "cache.sqlite3")}
+    assert found(providers, keys=False, **environ)["source"] != "brave"
+    assert found(providers, **environ)["source"] == "brave"
+
+
 CONTEXT = {
     "grounding": {
         "generic": [
@@ -187,6 +193,12 @@ def test_llm_context_gives_passages_with_the_same_key(providers):
     assert (first["description"], first["extra_snippets"]) == ("High at six.", ["Low at noon."])
     assert first["published_date"].startswith("2026-10-02")
     assert (second["title"], second["description"]) == ("B", "")
+
+
+def test_an_error_of_llm_context_names_it(providers):
+    providers.answer("brave", 429, QUOTA)
+    with pytest.raises(WebtoolError, match=r"^Brave LLM Context: No more\."):
+        found(providers, WEBTOOL_BRAVE_API="context", WEBTOOL_SEARCH_PROVIDER="brave")
 
 
 def test_a_plan_without_llm_context_falls_back_to_the_next_provider(providers):

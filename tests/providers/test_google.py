@@ -54,6 +54,8 @@ OPTIONS = [
     ({"search_lang": "en-gb"}, {"lr": "lang_en"}),
     ({"search_lang": "zh-hant"}, {"lr": "lang_zh-TW"}),
     ({"search_lang": "jp"}, {"lr": "lang_ja"}),
+    ({"search_lang": "he"}, {"lr": "lang_iw"}),
+    ({"search_lang": "nn-NO"}, {"lr": "lang_no"}),
     ({"country": "DE"}, {"gl": "de"}),
     ({"country": "ALL"}, {}),
     ({"ui_lang": "de-DE"}, {"hl": "de-DE"}),
@@ -75,6 +77,7 @@ STARTS = [
     ({"start": 500}, 10, 91),
     ({"offset": 2}, 10, 21),
     ({"offset": 2}, 5, 11),
+    ({"offset": 1}, 20, 21),  # the first page of 20 results takes two requests
     ({"offset": 9}, 20, 91),
 ]
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 OPTIONS: Options = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
+_TAKES_VALUE = ("-o", "-H")  # short flags whose value may follow without a space: -opage.md
 _REPEATED = ("header", "env")  # options whose values are joined by NUL if they are repeated
 _NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n is the first of these that the tool has
 _NUMBERS = ("integer", "number")
@@ -140,6 +141,9 @@ def _take(
         result.settings[name] = "1" if is_switch and value is None else _value_of(flag, value, rest)
     elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):
         result.settings[name[3:]] = "0" if _boolean(flag, value) else "1"
+    elif flag[:2] in _TAKES_VALUE and any(sign in flag for sign in "./:"):  # a file or header; -otuline is a mistake
+        value = flag[2:] if value is None else f"{flag[2:]}={value}"
+        _take(result, _SHORT[flag[:2]], value, rest, properties, options)
     else:
         raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))
 

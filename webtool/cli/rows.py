@@ -173,11 +173,16 @@ class Progress:
     def _done_share(self) -> float:
         return self.done / self._total if self._total else self._share() if self._share else 0.0
 
-    def interrupted(self) -> int:
-        """Say how much is done and how to go on. Returns the exit status of an interruption."""
+    def interrupted(self, resumable: str = "") -> int:
+        """Say how much is done and how to go on. Returns the exit status of an interruption.
+
+        `resumable` is given if the output cannot be resumed: another one that could.
+        """
         line_end = "\n" if is_terminal(2) else ""  # ends the line of the bar or of the terminal's ^C
         total = f" of {self._total}" if self._total else ""
-        how = "The same command goes on from there." if self._can_resume else "With -o FILE it could be resumed."
+        how = "The same command goes on from there."
+        if resumable or not self._can_resume:
+            how = f"With -o {resumable or 'FILE'} it could be resumed."
         done = f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed"
         write_error(f"{line_end}webtool: interrupted: {done}. {how}\n")
         return INTERRUPTED

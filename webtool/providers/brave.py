@@ -184,7 +184,7 @@ def context_results(response: Response, _query: Query, _position: int, now: floa
     The first passage of a result becomes its description, the others its extra snippets.
     """
     if response.status != 200:
-        raise error_for(response)
+        raise error_for(response, CONTEXT_NAME)
     members = payload.decode(response, CONTEXT_NAME)
     sources = payload.mapping(members.get("sources"))
     items = payload.items(payload.mapping(members.get("grounding")).get("generic"))
@@ -208,7 +208,7 @@ ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)
 CONTEXT = Engine(CONTEXT_NAME, CONTEXT_OPTIONS, MAX_CONTEXT_COUNT, context_first, context_request, context_results)
 
 
-def error_for(response: Response) -> WebtoolError:
+def error_for(response: Response, engine_name: str = NAME) -> WebtoolError:
     """Return the error in a response with a status other than 200."""
     body = payload.decode_leniently(response) or {}
     # The documentation shows a list `errors`; the service sends `error`.
@@ -221,7 +221,7 @@ def error_for(response: Response) -> WebtoolError:
     if any(fault.get("loc") == ["header", "x-subscription-token"] for fault in faults):
         kind, hint = _BAD_KEY
     problems = "; ".join(f"{_parameter(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5])
-    text = f"{NAME}: {detail}" + (f": {problems}" if problems else "") + (f" ({code})" if code else "")
+    text = f"{engine_name}: {detail}" + (f": {problems}" if problems else "") + (f" ({code})" if code else "")
     members: dict[str, object] = {"request_id": plain(error["id"], 100)} if error.get("id") else {}
     wait = _retry_after(response, kind)
     is_retryable = response.status >= 500 or None  # None: as the class of the error says

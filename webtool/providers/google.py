@@ -58,7 +58,7 @@ _REGION = patterns.compile(r"/locations/(us|eu)/")
 # The host before a full resource name, as consoles show it: "//eu-discoveryengine.googleapis.com/projects/..."
 _VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
 _DATE_RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
-_LANGUAGES = {"jp": "ja", "nb": "no"}  # Google calls Norwegian plain "no"
+_LANGUAGES = {"jp": "ja", "nb": "no", "nn": "no", "he": "iw"}  # Google has one Norwegian, and Hebrew's older code
 
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
@@ -89,7 +89,7 @@ def first(query: Query) -> int:
 
 def _first_number(query: Query) -> int:
     start = query.options.get("start")
-    return int(str(start)) if start else 1 + query.offset * min(query.limit, MAX_COUNT)
+    return int(str(start)) if start else 1 + query.offset * query.limit
 
 
 def request(query: Query, account: Account, position: int) -> Request:

@@ -99,7 +99,8 @@ def package_files() -> dict[str, bytes]:
 
 def editable_files() -> dict[str, bytes]:
     """Return what the wheel of an editable installation holds: a file that puts this checkout on sys.path."""
-    return {"webtool_pyz.pth": f"{CHECKOUT}\n".encode()}
+    line = CHECKOUT if CHECKOUT.isascii() else f"import sys; sys.path.append({CHECKOUT!a})"  # until 3.13 read as locale
+    return {"webtool_pyz.pth": f"{line}\n".encode("ascii")}
 
 
 def source_distribution(config_settings: Mapping[str, str] | None) -> tuple[str, bytes]:

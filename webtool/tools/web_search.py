@@ -144,10 +144,11 @@ def _default_age(ctx: Context, provider: str) -> str:
 
 
 def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
-    """Return the first provider's cached answer to query_for(provider). Raises CacheMiss if offline without one."""
+    """Return the cached answer of the first provider that has one. Raises CacheMiss if offline without one."""
     if ctx.cache is not None:
-        for provider in chain.providers(ctx):
-            key = digest(_cache_key_text(ctx, provider, query_for(provider)))
+        names = chain.providers(ctx)
+        for provider in names:
+            key = digest(_cache_key_text(ctx, names, provider, query_for(provider)))
             row = ctx.cache.get_search(key, ctx.now())
             answer = _from_json(row.response_json) if row is not None else None
             if answer is not None:
@@ -159,10 +160,11 @@ def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
 
 def _ask_and_cache(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tuple[str, ...]]:
     """Return a new answer, which is cached, and notes about providers that failed before it."""
-    answer, notes = chain.search(ctx, chain.providers(ctx), query_for)
+    names = chain.providers(ctx)
+    answer, notes = chain.search(ctx, names, query_for)
     if ctx.cache is not None:
         provider_query = query_for(answer.provider)
-        key_text = _cache_key_text(ctx, answer.provider, provider_query)
+        key_text = _cache_key_text(ctx, names, answer.provider, provider_query)
         members = answer._asdict()
         for name in _ROWS:
             members[name] = [row._asdict() for row in members[name]]
@@ -171,10 +173,14 @@ def _ask_and_cache(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Ans
     return answer, notes
 
 
-def _cache_key_text(ctx: Context, provider: str, query: Query) -> str:
-    """Return all that distinguishes one search from another, as JSON: the query, the provider, and its settings."""
+def _cache_key_text(ctx: Context, names: tuple[str, ...], provider: str, query: Query) -> str:
+    """Return all that distinguishes one search from another, as JSON: the query, the provider, and its settings.
+
+    The providers before it in `names` are part of it: once a better one is set up, it is asked.
+    """
     endpoint, *other_settings = PROVIDERS[provider].settings
     members = {**query._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, endpoint)}
+    members["after"] = names[: names.index(provider)]
     members.update({name.removeprefix(f"{provider}_"): getattr(ctx.settings, name) for name in other_settings})
     return json.dumps(members, sort_keys=True, ensure_ascii=False)
 

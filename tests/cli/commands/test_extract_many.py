@@ -480,13 +480,31 @@ def test_a_killed_run_into_parts_is_resumed(parquet, archive, tmp_path):
 
 
 @pytest.mark.peers("pyarrow")
+def test_an_interrupted_run_leaves_no_parquet_file_that_looks_complete(archive, tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "c.warc.gz").write_bytes(warc(2500))
+    command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet"]
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE) as running:
+        until = time.monotonic() + 120
+        while not list(tmp_path.glob("o.parquet.*.part")) and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        errors = running.communicate(timeout=60)[1].decode()
+    assert (running.returncode, os.listdir(tmp_path)) == (130, ["c.warc.gz"])
+    assert "With -o pages.parquet/ it could be resumed" in errors
+
+
+@pytest.mark.peers("pyarrow")
 def test_a_folder_of_others_gets_no_part(parquet, tmp_path):
     (tmp_path / "c.warc.gz").write_bytes(warc(1))
     (tmp_path / "o.parquet").mkdir()
-    (tmp_path / "o.parquet" / "mine.txt").write_text("mine")
+    (tmp_path / "o.parquet" / "part-000000.parquet.12.part").write_text("left")
+    (tmp_path / "o.parquet" / "zzz.txt").write_text("mine")
     status, errors, rows = parquet()
     assert (status, rows) == (2, [])
-    assert "mine.txt is not a part" in errors
+    assert "zzz.txt is not a part" in errors
+    assert (tmp_path / "o.parquet" / "part-000000.parquet.12.part").exists()
 
 
 @pytest.mark.peers("pyarrow")

@@ -39,13 +39,14 @@ def main(parsed: flags.Words) -> int:
     pages = sources.Sources(parsed.plain, _source_options(parsed.members), done)
     extracted = _rows(pages, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=pages.share)
-    with ParquetSink(path, done.add) if is_parquet(path) else rows.Sink(path, done.add) as sink:
-        try:
+    try:
+        with ParquetSink(path, done.add) if is_parquet(path) else rows.Sink(path, done.add) as sink:
             for row in extracted:
                 sink.write(row)
                 progress.count(row)
-        except KeyboardInterrupt:
-            return progress.interrupted()
+    except KeyboardInterrupt:
+        is_one_file = is_parquet(path) and not is_folder(path)  # it is removed, as it is not complete
+        return progress.interrupted("pages.parquet/" if is_one_file else "")
     progress.skipped, progress.failed_before = pages.skipped, pages.failed_before
     return progress.end(f"{pages.damaged} damaged" if pages.damaged else "")
 
@@ -86,7 +87,7 @@ def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any
 # --- Parquet ---
 
 _GROUP_ROWS = 500  # rows that are in memory and written at once
-_PART_ROWS = 2000  # rows of a part: what a run that is killed has to do again at the most
+_PART_ROWS = 2000  # rows of a part; a run that is killed loses at most these
 _FIRST = ("input",)
 _READ = ["input", "success", "error_code", "retryable", "record_id"]  # columns from which a run is resumed
 _LOCK = ".webtool.lock"
@@ -95,8 +96,13 @@ _HINT = "Give another name to -o."
 
 
 def is_parquet(path: str) -> bool:
-    """Return whether an output is Parquet: by its ending, with a slash for a folder of parts."""
+    """Return whether an output is Parquet: pages.parquet, or the folder of parts pages.parquet/."""
     return path.rstrip("/" + os.sep).endswith(".parquet")
+
+
+def is_folder(path: str) -> bool:
+    """Return whether Parquet goes into a folder of parts: the path ends with a slash or names a folder."""
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
 class ParquetSink:
@@ -111,7 +117,7 @@ class ParquetSink:
     """
 
     def __init__(self, path: str, note: Callable[[dict[str, object]], None]) -> None:
-        self._is_folder = path.endswith(("/", os.sep)) or os.path.isdir(path)
+        self._is_folder = is_folder(path)
         self._path = path.rstrip("/" + os.sep) if self._is_folder else path
         if not self._is_folder and os.path.lexists(path):
             hint = (
@@ -167,6 +173,7 @@ class ParquetSink:
         self._lock = open_to_append(os.path.join(self._path, _LOCK))
         if not lock(self._lock):
             raise InvalidArgument(f"{self._path} is being written by another run", hint=f"Wait for it. {_HINT}")
+        incomplete = []
         for name in sorted(os.listdir(self._path)):
             path = os.path.join(self._path, name)
             match = _part_number(name)
@@ -174,9 +181,11 @@ class ParquetSink:
                 self._note_rows(path)
                 self._part = int(match[1]) + 1
             elif name.endswith(".part") and name.startswith("part-"):
-                os.unlink(path)
+                incomplete.append(path)
             elif name != _LOCK:
                 raise InvalidArgument(f"{path} is not a part that webtool wrote: nothing was changed", hint=_HINT)
+        for path in incomplete:
+            os.unlink(path)
 
     def _note_rows(self, path: str) -> None:
         """Note the rows of a part. Raises InvalidArgument if it is not one of webtool's."""
