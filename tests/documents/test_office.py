@@ -114,12 +114,18 @@ WORD = [
     ("<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
     ("<w:p><w:r><w:t>one</w:t><w:br w:type='page'/><w:t>two</w:t></w:r></w:p>", "one\\\ntwo"),
     ("<w:p><w:r><w:br w:type='page'/><w:t>one</w:t><w:br w:type='page'/></w:r></w:p>", "one"),
+    ("<w:p><w:r><w:t>left</w:t><w:ptab w:alignment='center'/><w:t>middle</w:t></w:r></w:p>", "left middle"),
     ("<w:p><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>", "co-op"),
     (NOTED, "Text[^1]\n\n[^1]: The note.\n\n    More."),
     (
         "<w:tbl><w:tr><w:tc>" + p("a|b") + "</w:tc><w:tc>" + p("c") + p("d") + "</w:tc></w:tr>"
         "<w:tr><w:tc><w:tcPr><w:gridSpan w:val='2'/></w:tcPr>" + p("e") + "</w:tc></w:tr></w:tbl>",
         "| a\\|b | c<br>d |\n| --- | --- |\n| e |  |",
+    ),
+    (
+        "<w:tbl><w:tr><w:tc>" + p("a") + "</w:tc><w:tc>" + p("b") + "</w:tc></w:tr>"
+        "<w:tr><w:trPr><w:gridBefore w:val='1'/></w:trPr><w:tc>" + p("under b") + "</w:tc></w:tr></w:tbl>",
+        "| a | b |\n| --- | --- |\n|  | under b |",
     ),
     ("<w:sdt><w:sdtContent>" + p("inside") + "</w:sdtContent></w:sdt>", "inside"),
     ("<w:p><w:r><w:drawing><w:txbxContent>" + p("boxed") + "</w:txbxContent></w:drawing></w:r></w:p>", "boxed"),
@@ -272,13 +278,26 @@ CELLS = [
     ("<c t='inlineStr'><is><t>in</t><r><t>line</t></r><rPh><t>kana</t></rPh></is></c>", "inline"),
     ("<c t='str'><f>A1</f><v>a|b</v></c>", "a\\|b"),
     ("<c t='str'><v>two\nlines</v></c>", "two<br>lines"),
+    # Characters that XML lacks, or that a program named by their codes.
+    ("<c t='s'><v>2</v></c>", "two<br>lines"),
+    ("<c t='str'><v>two_x000D_\nlines</v></c>", "two<br>lines"),
+    ("<c t='str'><v>two_x000D_lines_x0007_ here</v></c>", "two<br>lines here"),
+    ("<c t='inlineStr'><is><t>a_x005F_x0041_</t></is></c>", "a_x0041_"),
+    ("<c t='str'><v>_xyz_</v></c>", "_xyz\\_"),
+    # Links that are formulas, with and without a stored result.
+    ('<c t=\'str\'><f>HYPERLINK("https://e.example/","go")</f><v>go</v></c>', "[go](https://e.example/)"),
+    ('<c><f>HYPERLINK("https://e.example/", "go")</f></c>', "[go](https://e.example/)"),
+    ('<c><f>HYPERLINK("https://e.example/")</f></c>', "[https://e.example/](https://e.example/)"),
+    ("<c t='str'><f>HYPERLINK(\"https://e.example/\",B1)</f><v>go</v></c>", "[go](https://e.example/)"),
+    ('<c t=\'str\'><f>HYPERLINK("#S!A1","go")</f><v>go</v></c>', "go"),
+    ('<c><f>HYPERLINK("https://e.example/","a")&amp;"b"</f></c>', '=HYPERLINK("https://e.example/","a")&"b"'),
 ]
 
 
 @pytest.mark.parametrize(("cell", "text"), CELLS)
 def test_a_cell_is_shown_in_its_format(cell, text):
     data = f"<sheetData><row><c t='str'><v>k</v></c></row><row><c t='str'><v>x</v></c>{cell}</row></sheetData>"
-    markdown = convert(xlsx({"S": data}, ["zero", "shared"], CELL_STYLES), "xlsx").markdown
+    markdown = convert(xlsx({"S": data}, ["zero", "shared", "two_x000D_\nlines"], CELL_STYLES), "xlsx").markdown
     head = "| k |  |\n| --- | --- |\n| x | " if text else "| k |\n| --- |\n| x |"
     assert markdown == f"## S\n\n{head}{text}{' |' if text else ''}\n"
 

@@ -2,7 +2,7 @@
 
 A code has up to four sections, separated by semicolons: for positive and negative numbers, for zero, for text. Dates
 are written in ISO 8601, whatever their format. A fraction, or a number in a format that is not understood, is written
-without format.
+without format. A condition such as [>=1000] gives a section other numbers.
 Formats has the styles of a workbook's cells, by their indices. It also knows which of them hide their text.
 Specification: ECMA-376 part 1, clauses 18.8.30 (numFmt, and the built-in formats), 18.17.4 (dates).
 Tests: tests/documents/test_number_formats.py, tests/documents/test_office.py
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import lru_cache
+from operator import eq, ge, gt, le, lt, ne
 
 from webtool.documents import unseen
 from webtool.documents.xmltree import attribute, child, children, integer
@@ -31,6 +32,8 @@ _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
 _ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")  # [h]:mm shows a duration, with hours beyond 24
 _EXPONENT = patterns.compile(r"[eE][+-]")
+_CONDITION = patterns.compile(r"([<>]=?|<>|=)(-?\d{1,20}(?:\.\d{1,20})?)")
+_COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "<>": ne}
 # The share of a number that is added before rounding, so that halves are rounded up, as in spreadsheets: 2.5 in "0" is
 # 3, 1.005 in "0.00" is 1.01. format() alone rounds 2.5 to even, and 1.005 down, which is stored as 1.00499999999999989.
 # It is less than half of the last of 15 digits, so it is not added to a number that is shown with more.
@@ -48,6 +51,8 @@ class _Section(NamedTuple):
     divisor: int  # 1000 for each comma after the digits: 0.0,, shows millions
     optional: int  # places at the end for digits other than trailing zeros: 1 in 0.0#
     min_digits: int  # before the point; zeros fill them up: 5 in 00000
+    breaks: tuple[tuple[int, str], ...] = ()  # text between digits, after how many from the right: 000-00 -> (2, "-")
+    condition: tuple[str, float] | None = None  # [>=1000] -> (">=", 1000.0)
 
 
 def format_value(value: str, code: str, is_1904: bool = False) -> str:
@@ -109,21 +114,32 @@ def general(number: float) -> str:
 def formatted(code: str, number: float) -> str:
     """Return a number in a format: 1234.5 in `"$"#,##0.00` -> "$1,234.50"."""
     sections = _sections(code)
-    index = 0
-    if number < 0 and len(sections) > 1:
-        index = 1
-    elif number == 0 and len(sections) > 2:
-        index = 2
+    index, has_own_sign = _choice(sections, number)
     section = sections[index]
     if section is None or abs(number) >= _MAX_EXACT:
         return general(number)
     if not section.layout or (number == 0 and not section.has_zero):
         return (section.prefix + section.suffix).strip() or general(number)  # e.g. "-" for 0 in `0;-0;"-"`
-    sign = "-" if number < 0 and index == 0 else ""
+    sign = "-" if number < 0 and not has_own_sign else ""
     try:
         return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
     except (ValueError, OverflowError):  # scaled beyond the range of floats
         return general(number)
+
+
+def _choice(sections: list[_Section | None], number: float) -> tuple[int, bool]:
+    """Return the index of the section for a number, and whether this section shows that the number is negative."""
+    conditions = [section.condition for section in sections[:2] if section and section.condition]
+    if not conditions:
+        index = 1 if number < 0 else 2 * (number == 0)
+        return (index, index > 0) if index < len(sections) else (0, False)
+    index = min(len(conditions), len(sections) - 1)  # the section after the conditions has all other numbers
+    for place, section in enumerate(sections[:2]):
+        if section and section.condition and _COMPARISONS[section.condition[0]](number, section.condition[1]):
+            index = place
+            break
+    chosen = sections[index]
+    return index, chosen is not None and any(sign in chosen.prefix for sign in "-(")
 
 
 @lru_cache(maxsize=1000)
@@ -139,26 +155,37 @@ def _sections(code: str) -> list[_Section | None]:
 
 
 def _section(code: str) -> _Section | None:
-    """Parse one section; return None for fractions, dates and conditions such as [>=1000]."""
+    """Parse one section; return None for fractions and dates."""
     before: list[str] = []
     after: list[str] = []
     digits: list[str] = []
+    breaks: list[tuple[str, str]] = []  # text between placeholders, with those before it
+    condition: tuple[str, float] | None = None
     for match in _TOKEN.finditer(code):
         quoted, escaped, space, bracket, placeholder, other = match.groups()
         text = quoted or escaped or (" " if space else "") or other or ""
         if bracket is not None:
-            if bracket[:1] in "<>=":
-                return None
+            if match_of_condition := _CONDITION.fullmatch(bracket):
+                condition = match_of_condition[1], float(match_of_condition[2])
             text = bracket[1:].partition("-")[0] if bracket[:1] == "$" else ""
         if placeholder:
-            if after and any(item.strip() for item in after) and placeholder.strip("%"):
-                return None  # digits on both sides of a text: a telephone number, a fraction
+            if after and placeholder.strip("%"):
+                breaks.append(("".join(digits), "".join(after)))
+                after = []
             digits.append(placeholder)
         elif other and (other.isalpha() or other in "/?@"):
             return None
         elif text:
             (after if digits else before).append(text)
-    return _laid_out("".join(before), "".join(after), "".join(digits))
+    section = _laid_out("".join(before), "".join(after), "".join(digits))
+    whole = "".join(digits).partition(".")[0]
+    if whole.strip("0#?") or any(len(digits_before) > len(whole) for digits_before, _ in breaks):
+        # Not a telephone number such as (000) 000-0000: blanks do not matter.
+        if any(text.strip() for _, text in breaks):
+            return None
+        breaks = []
+    places = tuple((len(whole) - len(digits_before), text) for digits_before, text in breaks)
+    return section._replace(breaks=places, condition=condition)
 
 
 def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
@@ -195,8 +222,12 @@ def _digits(section: _Section, number: float) -> str:
         shown = shown[:-1]
         optional -= 1
     whole, _, fraction = shown.partition(".")
-    missing = section.min_digits - len(whole.replace(",", ""))  # 501 in 00000 -> "00501"
-    return f"{'0' * missing}{whole}{'.' if fraction else ''}{fraction}"
+    whole = "0" * (section.min_digits - len(whole.replace(",", ""))) + whole  # 501 in 00000 -> "00501"
+    count = len(whole)
+    for places, text in reversed(section.breaks):  # from the right
+        start = max(0, count - places)
+        whole = whole[:start] + text + whole[start:]
+    return f"{whole}{'.' if fraction else ''}{fraction}"
 
 
 def _decimals(fraction: str) -> int:

@@ -17,10 +17,12 @@ from itertools import islice
 from webtool.documents import NODE_COST, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
+from webtool.documents.runs import web_url
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
 from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, integer, outermost, read
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
@@ -34,6 +36,9 @@ _FILTER = patterns.compile(
     rb'<(?:\w+:)?autoFilter\s[^>]{0,500}?\bref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]{0,500}(?<!/)>'
 )
 _COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
+# =HYPERLINK("https://e.example/","label"): a link that is a formula. Its label may also be another formula.
+_LINK_FORMULA = patterns.compile(r'(?i)\s*HYPERLINK\(\s*"([^"]{1,2083})"\s*(?:,\s*"([^"]*)"\s*)?(?=[,)])')
+_CHARACTER = patterns.compile(r"_x([0-9A-Fa-f]{4})_")  # what XML lacks, in hexadecimal (22.9.2.19 ST_Xstring): _x000D_
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 _MOVING_COST = 3  # characters in the budget for each one of a shared formula that is written for another cell
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
@@ -114,7 +119,7 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
         nonlocal is_text, in_phonetic
         is_text = False
         if name == "x:si":
-            strings.append("".join(parts))
+            strings.append(_decoded("".join(parts)))
             parts.clear()
         elif name == "x:rPh":
             in_phonetic = False
@@ -128,6 +133,17 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
     return strings
+
+
+def _decoded(text: str) -> str:
+    """Return a text with the characters that it names: "one_x000D_" -> "one" and a line break."""
+    return _CHARACTER.sub(_character, text) if "_x" in text else text
+
+
+def _character(match: Match[str]) -> str:
+    """Return a character that is named by its code; a line break for a carriage return, "" for other controls."""
+    character = chr(int(match[1], 16))
+    return character if character.isprintable() or character in "\t\n" else "\n" * (character == "\r")
 
 
 def _links(data: bytes, relationships: Links) -> Urls:
@@ -175,6 +191,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
         text = "".join(node.text or "" for content in children(item, "x:text")[:1] for node in content.iter("x:t"))
+        text = _decoded(text)
         budget.take(len(text) + NODE_COST)
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
@@ -309,16 +326,20 @@ class SheetReader:
         if self._column in self.sheet.hidden_columns or self._is_hidden:
             self.sheet.hidden_cells += 1
             return
+        link = _LINK_FORMULA.match(formula)
         if self._parts:
             text = self._value("".join(self._parts))
+        elif link and formula[link.end() :].strip() == ")":
+            text = link[2] or link[1]
         else:  # the program did not store a result
             text = f"={formula.replace('_xlfn.', '')}"  # what Excel writes before the names of newer functions
+            link = None
         book = self._workbook.book
         reason = self._workbook.formats.reasons.get(self._style)
         if reason and not (self.may_be_coloured and reason == unseen.SAME_COLOUR):
             book.source.hide(len(text.split()), reason)
             return
-        url = self._urls.get((self._row, self._column), "")
+        url = self._urls.get((self._row, self._column), "") or (web_url(link[1]) if link else "")
         book.cells_left -= 1
         if book.cells_left < 0:
             raise Spent
@@ -333,4 +354,4 @@ class SheetReader:
             return strings[index] if 0 <= index < len(strings) else ""
         if self._kind == "b":
             return "TRUE" if raw.strip() == "1" else "FALSE"
-        return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else raw
+        return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else _decoded(raw)

@@ -164,6 +164,15 @@ def test_the_end_of_another_mark_does_not_show_a_hidden_form():
     assert convert(with_table(objects), "pdf").markdown == "Always\n"
 
 
+def test_the_end_of_a_mark_that_is_nested_too_deep_shows_no_hidden_layer():
+    nested = b"/Span BMC " * 300 + b"EMC " * 300
+    content = text(12, 72, 700, "Always") + b"/OC /L BDC " + nested + text(12, 72, 600, "layer") + b"EMC "
+    objects = page_objects([content + text(12, 72, 500, "after")], resources="/Properties << /L 21 0 R >>")
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {GROUPS.format(OFF)} >>"
+    objects.update({20: "<< /Type /OCG >>", 21: "<< /Type /OCG >>"})
+    assert convert(with_table(objects), "pdf").markdown == "Always\n\nafter\n"
+
+
 def test_an_appearance_is_moved_into_its_rectangle():
     moved = stream(b"BT /F1 5 Tf 101 102 Td (turned) Tj ET", f"/Subtype /Form /BBox [100 100 200 110] {FONT}")
     below = shown("/Subtype /Stamp /Rect [72 600 272 620] /AP << /N 11 0 R >>", moved)

@@ -21,6 +21,8 @@ PAGES = {
     "white in an ICC space": (b"/Icc cs 1 scn " + SECRET, True),
     "full ink of a separation": (b"/Ink cs 1 scn " + SECRET, False),
     "a pattern": (b"/Pattern cs /P1 scn " + SECRET, False),
+    "more than white": (b"9" * 5000 + b" g " + SECRET, False),
+    "transparent before more states than are kept": (b"q /Clear gs " + b"q " * 600 + b"Q " * 600 + SECRET + b"Q", True),
     "white, then black": (b"1 g 0 g " + SECRET, False),
     "white until the state is restored": (b"q 1 g Q " + SECRET, False),
     "grey": (b"0.8 g " + SECRET, False),

@@ -245,6 +245,8 @@ class _Reader:
 
     def _cells(self, row: XmlElement, background: str) -> Iterator[tree.Cell]:
         """Yield the cells of a table row; `background` is the colour of cells without one. Raises Spent."""
+        skipped_columns = integer(attribute(row, "w:trPr", "w:gridBefore", "w:val"))  # clause 17.4.14
+        yield from ([] for _ in range(min(skipped_columns, _MAX_SPAN)))
         for item in children_named(row, "w:tc"):
             properties = child(item, "w:tcPr")
             span = min(integer(attribute(properties, "w:gridSpan", "w:val"), 1), _MAX_SPAN) or 1  # clause 17.4.17

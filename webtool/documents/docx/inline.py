@@ -37,7 +37,7 @@ SKIPPED = frozenset((
 ))  # fmt: skip
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
-_CHARACTERS = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
+_CHARACTERS = {"w:tab": "\t", "w:ptab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
 _MAX_INSTRUCTION = 4000  # characters of a field's instruction; the rest is ignored
 _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a text box with the rest of the document
 

@@ -88,7 +88,8 @@ class Interpreter(TextOperators):
             for form, matrix in appearances:
                 if self.is_cut:
                     break
-                self._states, self._marks, self._resources = [], [], resources
+                self._states, self._unsaved, self._resources = [], 0, resources
+                self._marks, self._ignored_marks = [], 0
                 self._run_appearance(form, matrix)
         except Spent:
             self.is_cut = True
@@ -231,10 +232,14 @@ class Interpreter(TextOperators):
             tag = PAGINATION
         if len(self._marks) < _MAX_MARKS:
             self._marks.append(Mark(is_hidden, text, tag))
+        else:
+            self._ignored_marks += 1
 
     def end_marked(self, _operands: list[Any]) -> None:
         """EMC: end a marked-content sequence, but none that started outside of the form."""
-        if len(self._marks) > self._outer_marks:
+        if self._ignored_marks:
+            self._ignored_marks -= 1
+        elif len(self._marks) > self._outer_marks:
             self._marks.pop()
 
     # XObjects, section 8.10
@@ -259,13 +264,13 @@ class Interpreter(TextOperators):
             data = self._file.decode(form)
         except PdfError:
             return
-        outer = self._state, self._states, self._resources, self._outer_marks
+        outer = self._state, self._states, self._unsaved, self._resources, self._outer_marks, self._ignored_marks
         mark_count = len(self._marks)
         if self.layers.is_hidden(form.attrs.get("OC")):
             self._marks.append(Mark(True, None, UNTAGGED))
-        self._outer_marks = len(self._marks)
+        self._outer_marks, self._ignored_marks = len(self._marks), 0
         self._forms.append(identity)
-        self._state, self._states = self._state.copy(), []
+        self._state, self._states, self._unsaved = self._state.copy(), [], 0
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
         matrix = self._file.numbers_of(form.attrs.get("Matrix"))
         if len(matrix) == 6:
@@ -273,7 +278,7 @@ class Interpreter(TextOperators):
         self._run_stream(data)
         del self._marks[mark_count:]
         self._forms.pop()
-        self._state, self._states, self._resources, self._outer_marks = outer
+        self._state, self._states, self._unsaved, self._resources, self._outer_marks, self._ignored_marks = outer
 
 
 def _end_of_inline_image(data: bytes, start: int) -> int:

@@ -152,8 +152,8 @@ def _sets_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool)
     values = _numbers(numbers[-len(white) :])
     if len(values) < len(white):
         return False
-    darkness = max(abs(value - target) for value, target in zip(values, white))  # 0 to 1
-    shade = f"{255 - min(255, round(255 * darkness)):02x}"  # "ff" is white
+    darkness = min(1.0, max(abs(value - target) for value, target in zip(values, white)))
+    shade = f"{255 - round(255 * darkness):02x}"  # "ff" is white
     return bool(unseen.reason(f"#{shade * 3}", unseen.PAGE))
 
 

@@ -58,7 +58,9 @@ class TextOperators:
         self._replaced = -1  # number of the last span whose text is an ActualText
         self._state = State()
         self._states: list[State] = []  # saved by the innermost form
+        self._unsaved = 0  # open q operators that were ignored
         self._marks: list[Mark] = []
+        self._ignored_marks = 0  # open ones that are nested too deep
         self._outer_marks = 0  # number of marks from outside of the innermost form, which it may not end
         self._resources: dict[str, Any] = {}
         self._forms: list[int] = []  # ids of the running forms, innermost last
@@ -71,10 +73,14 @@ class TextOperators:
         """q: save the graphics state."""
         if len(self._states) < MAX_STATES:
             self._states.append(self._state.copy())
+        else:
+            self._unsaved += 1
 
     def restore(self, _operands: list[Any]) -> None:
         """Q: restore the graphics state."""
-        if self._states:
+        if self._unsaved:
+            self._unsaved -= 1
+        elif self._states:
             self._state = self._states.pop()
 
     def concatenate(self, operands: list[Any]) -> None:
