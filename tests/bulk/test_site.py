@@ -759,6 +759,8 @@ def test_a_page_that_moved_keeps_its_file_while_its_new_place_fails(crawl, tmp_p
         site.routes.update({"/docs/": html("Home", "b"), **moved})
         run = crawl(f"{site.url}/docs/")
     assert run.status == {"/docs/": "saved", "/docs/a": "failed", "/docs/c": "saved", "/docs/b": "failed"}
+    row = run.rows_by_path["/docs/a"]
+    assert (row["error_code"], row["error"]) == ("HTTP_ERROR", f"it leads to {site.url}/docs/b, which is not saved")
     assert (run.counts["left"], run.counts["failed"]) == (0, 2)
     assert "](a.md)" in texts(tmp_path / "site")["index.md"]
 

@@ -7,6 +7,7 @@ import pytest
 from fakes import FakeCache, FakeClient
 
 from webtool import pages
+from webtool.browser.behaviour import Rendered
 from webtool.context import Context
 from webtool.errors import Cancelled, ExtractFailed, InvalidArgument
 from webtool.pages import conversion
@@ -391,3 +392,17 @@ def test_the_changes_of_rules_are_reported_for_one_tree(folder):
     groups = conversion.convert_html(ctx, pages.PageRequest(f"{HOST}/1", with_groups=(1,)), source)
     assert len(set(whole.changes)) == len(whole.changes)
     assert groups.changes == whole.changes
+
+
+def test_a_note_about_a_further_page_of_a_browser_shows_no_secret(folder):
+    class Browser:
+        def render(self, url, **_options):
+            if url.endswith("/1"):
+                return Rendered(page("part", following("/2")), url, "", 200, "text/html", None)
+            return Rendered(page("more"), f"{url}?token=s3cret", "", 200, "text/html", None, notes=("no pictures",))
+
+    ctx = context({}, folder("site.example", RULES))
+    ctx.settings, ctx._browser = ctx.settings._replace(render="on"), Browser()
+    opened = open_(ctx, mode="rendered")
+    assert f"{HOST}/2?token=***: no pictures" in opened.notes
+    assert "more" in opened.snapshot.markdown

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from webtool.answers.reading import retargeted
 from webtool.bulk.folder import ABOUT_FILE, INDEX, MANIFEST, STATUSES, Folder, Row, relative
 from webtool.bulk.scope import Scope, is_late
-from webtool.errors import counted
+from webtool.errors import InvalidUrl, counted
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -52,8 +52,10 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
         original = _original(rows, url)
         if row["status"] == "duplicate" and "file" in row and "file" not in original:
             # Its file is the last copy, until the page that it leads to is saved.
-            row["status"] = "left" if original.get("status") == "left" else "failed"
-            row.pop("same_as", None)
+            row["status"], target = original.get("status", ""), row.pop("same_as")
+            if row["status"] != "left":
+                row.update(status="failed", error_code=original.get("error_code", InvalidUrl.code))
+                row["error"] = f"it leads to {target}, which is not saved"
     start = scope.key(scope.start.href)
     pages = [row for row in _in_order(rows, start) if row.get("file") and row["status"] != "duplicate"]
     originals = {url: _original(rows, url) for url in rows}

@@ -251,7 +251,7 @@ class SiteCrawl:
         if not self._scope.key(final_url):
             shown = urls.shortened(final_url)
             hint = f"Crawl that address: webtool crawl {shown} -o DIR"
-            raise InvalidUrl(f"{self._options.url} leads to {shown}, outside of its folder", hint=hint)
+            raise InvalidUrl(f"{urls.shortened(self._options.url)} leads to {shown}, outside of its folder", hint=hint)
 
     def _page_row(self, url: str, opened: OpenedPage) -> Row:
         """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""

@@ -65,7 +65,7 @@ class _BrowserClient:
         self.notes: list[str] = []
 
     def context(self) -> Context:
-        """Return a context for the conversion whose client this is."""
+        """Return a context for the conversion, which fetches further pages through this client."""
         ctx = self._ctx
         derived = Context(ctx.settings._replace(cache=False), self, environ=ctx.environ, warn=ctx.warn)  # type: ignore[arg-type]
         derived.deadline, derived.is_cancelled, derived.workers = ctx.deadline, ctx.is_cancelled, ctx.workers
@@ -76,7 +76,8 @@ class _BrowserClient:
         bounds = {"deadline": deadline, "max_bytes": self._request.max_bytes}
         rendered = _render(self._ctx, request.url, headers=request.headers, **bounds)
         self.are_whole = self.are_whole and rendered.is_whole
-        self.notes += [f"{limit_address(rendered.final_url, request.url)}: {note}" for note in rendered.notes]
+        shown = urls.shortened(rendered.final_url)
+        self.notes += [f"{shown}: {note}" for note in rendered.notes]
         content_type = "text/html; charset=utf-8" if rendered.html else rendered.content_type
         headers = Headers((("Content-Type", content_type),))
         return Response(rendered.final_url, rendered.status, "", headers, rendered.html.encode(), mark=rendered.mark)

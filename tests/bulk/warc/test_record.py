@@ -43,6 +43,11 @@ STORED = {
     "said to be deflate": (answer(BODY, Content_Encoding="deflate"), BODY, False),
     "longer than Content-Length": (answer(BODY * 9, Content_Length="12"), BODY * 9, False),
     "gzip cut short": (answer(GZ[:-8], Content_Encoding="gzip"), BODY * 50, True),
+    "said to be gzip, chunks cut short": (
+        answer(chunked(BODY)[:-20], Transfer_Encoding="chunked", Content_Encoding="deflate"),
+        BODY[:12],
+        True,
+    ),
     "chunks cut short": (answer(chunked(BODY)[:-20], Transfer_Encoding="chunked"), BODY[:12], True),
     "after informational answers": (b"HTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n" * 3 + answer(BODY), BODY, False),
     "line ends of LF": (answer(BODY).replace(b"\r\n", b"\n"), BODY, False),
@@ -54,7 +59,7 @@ STORED = {
 def test_a_response_is_decoded_as_the_client_does(name):
     content, body, is_short = STORED[name]
     page = response(content)
-    if name == "chunks cut short":
+    if name.endswith("chunks cut short"):
         assert BODY.startswith(page.body)
         assert page.body
     else:

@@ -488,11 +488,25 @@ def test_an_interrupted_run_leaves_no_parquet_file_that_looks_complete(archive, 
         until = time.monotonic() + 120
         while not list(tmp_path.glob("o.parquet.*.part")) and time.monotonic() < until:
             time.sleep(0.02)
-        time.sleep(0.2)
         running.send_signal(signal.SIGINT)
         errors = running.communicate(timeout=60)[1].decode()
     assert (running.returncode, os.listdir(tmp_path)) == (130, ["c.warc.gz"])
     assert "With -o pages.parquet/ it could be resumed" in errors
+
+
+@pytest.mark.peers("pyarrow")
+@pytest.mark.parametrize("name", ["o.parquet", "o.parquet/"])
+def test_a_full_disk_is_no_bug_and_leaves_no_unfinished_parquet(archive, tmp_path, name):
+    resource, _ = pytest.importorskip("resource"), pytest.importorskip("pyarrow")
+    (tmp_path / "c.warc.gz").write_bytes(warc(600))
+    command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", name, "-q"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, b"webtool: the answer cannot be written: File too large\n")
+    assert not [path for path in tmp_path.rglob("*") if "part" in path.suffix]
+    assert not (tmp_path / "o.parquet").is_file()
 
 
 @pytest.mark.peers("pyarrow")

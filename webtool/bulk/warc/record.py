@@ -198,7 +198,7 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
         decoder.finish()
     except NetworkError:
         # If nothing could be decoded, the body was decoded before it was stored.
-        return (bytes(decoded), True) if decoded else (body[:max_bytes], len(body) > max_bytes)
+        return (bytes(decoded), True) if decoded else (body[:max_bytes], is_short or len(body) > max_bytes)
     return bytes(decoded), is_short
 
 

@@ -10,6 +10,7 @@ import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from webtool.bulk import columns, many, sources
 from webtool.bulk.warc import captures
@@ -17,7 +18,7 @@ from webtool.cli import flags, rows
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.typing import Any
-from webtool.output import lock, open_partial, open_to_append
+from webtool.output import CannotWrite, lock, open_partial, open_to_append
 from webtool.schemas import surfaces
 
 
@@ -142,11 +143,10 @@ class ParquetSink:
                 self._resume()
             else:
                 self._open()
-        except OSError as exc:
-            self._unlock()
-            raise InvalidArgument(f"{self._path} cannot be written: {exc}", hint=_HINT) from exc
-        except BaseException:
-            self._unlock()
+        except BaseException as exc:
+            self._discard()
+            if isinstance(exc, OSError):
+                raise InvalidArgument(f"{self._path} cannot be written: {exc}", hint=_HINT) from exc
             raise
         return self
 
@@ -161,12 +161,8 @@ class ParquetSink:
             if kind is None or self._is_folder:  # the rows of a folder stay, also if the run ends with an error
                 self._flush()
                 self._close()
-            elif self._writer is not None:
-                self._writer.close()
-                self._file.close()
-                os.unlink(self._partial)
         finally:
-            self._unlock()
+            self._discard()
 
     def _resume(self) -> None:
         """Lock the folder, note what its parts contain, and remove what a killed run left. Raises InvalidArgument."""
@@ -201,8 +197,8 @@ class ParquetSink:
 
     def _open(self) -> None:
         """Begin the file, or the next part. Raises OSError."""
-        fd, self._partial = open_partial(self._name())
-        self._file = open(fd, "wb")  # noqa: SIM115 -- _close() closes it
+        fd, partial = open_partial(self._name())
+        self._file, self._partial = open(fd, "wb"), partial  # noqa: SIM115 -- _close() or _discard() closes it
         self._writer = self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
         self._written = 0
 
@@ -211,26 +207,41 @@ class ParquetSink:
 
     def _flush(self) -> None:
         """Write the rows that were added since the last time, and complete a part that is full."""
-        if not self._rows:
+        added, self._rows = self._rows, []
+        if not added:
             return
-        if self._writer is None:
-            self._open()
-        self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
-        self._written += len(self._rows)
-        self._rows = []
+        try:
+            if self._writer is None:
+                self._open()
+            self._writer.write_table(self._arrow.Table.from_pylist(added, schema=self._schema))
+        except OSError as exc:
+            self._discard()
+            raise CannotWrite(exc.errno, exc.strerror) from exc
+        self._written += len(added)
         if self._is_folder and self._written >= _PART_ROWS:
             self._close()
 
     def _close(self) -> None:
         """Complete the open file: only now it gets its name."""
         if self._writer is not None:
-            self._writer.close()
-            self._file.close()
-            os.replace(self._partial, self._name())
+            try:
+                self._writer.close()
+                self._file.close()
+                os.replace(self._partial, self._name())
+            except OSError as exc:
+                raise CannotWrite(exc.errno, exc.strerror) from exc
             self._part += 1
-            self._writer = None
+            self._writer, self._partial = None, ""
 
-    def _unlock(self) -> None:
+    def _discard(self) -> None:
+        """Remove the open file, which is not complete, and give up the lock."""
+        if self._partial:
+            with suppress(OSError):  # the disk may be full
+                if self._writer is not None:
+                    self._writer.close()
+                self._file.close()
+            os.unlink(self._partial)
+        self._writer, self._partial = None, ""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
