@@ -293,3 +293,61 @@ DAMAGED = [
 def test_damaged_parameters_cost_a_name_or_a_code(message):
     code, made = outcome(b"Subject: x\n" + message, "mail")
     assert code == "EXTRACT_FAILED" or made.title == "x"
+
+
+# The body of a format=flowed text, DelSp, the text without its soft line breaks (RFC 3676).
+FLOWED = [
+    ("one \ntwo \nthree\nfour\n", "no", "one two three\nfour"),
+    ("lon \ng word\n", "yes", "long word"),
+    ("> one \n> two\n>> deep \n>> er\nmine\n", "no", "> one two\n>> deep er\nmine"),
+    ("> one \nmine\n", "no", "> one \nmine"),
+    (" From me\n  code\n", "no", "From me\n code"),
+    ("text \n-- \nAda\n", "no", "text \n-- \nAda"),
+    ("one \n\ntwo \n\n>\n", "no", "one \n\ntwo \n\n>"),  # an empty line divides paragraphs all the same
+    (">" * 3 + "\n", "no", ">>>"),
+]
+
+
+@pytest.mark.parametrize(("body", "delsp", "text"), FLOWED)
+def test_lines_of_a_flowed_paragraph_are_joined(body, delsp, text):
+    header = f"Content-Type: text/plain; format=Flowed; delsp={delsp}\n\n"
+    assert convert((header + body).encode(), "mail").markdown.rstrip("\n") == text
+    fixed = convert(f"Content-Type: text/plain\n\n{body}".encode(), "mail").markdown
+    assert fixed.rstrip("\n") == body.rstrip("\n")
+
+
+# Headers that are not ASCII: RFC 6532, and programs that write windows-1251 or windows-1252 as it is.
+@pytest.mark.parametrize("codec", ["utf-8", "cp1252"])
+def test_headers_and_file_names_may_have_bytes_beyond_ascii(codec):
+    attachment = 'Content-Type: application/pdf\nContent-Disposition: attachment; filename="Müsli.pdf"\n\n%PDF'
+    head = f"Subject: Grüße aus Köln\nFrom: Jürgen <j@x.example>\nSubject: zwei {chr(0xFC)}\n"
+    body = head + f'Content-Type: multipart/mixed; boundary="b"\n\n--b\n{attachment}\n--b--\n'
+    document = convert(body.encode(codec), "mail")
+    assert document.title == "Grüße aus Köln"
+    assert "- From: Jürgen \\<j@x.example>\n" in document.markdown
+    assert "- Müsli.pdf" in document.markdown
+
+
+LINE = b"From ada@x.example Thu May  2 10:00:00 2024\n"
+MAILBOX = LINE + b"Subject: A\n\none\n\n>From the sea\n>>From\n\n" + LINE + b"Subject: B\n\nFrom here: on\n"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "url"), [("application/mbox", ""), (None, "a.mbox"), ("text/plain", "a.mbox")]
+)
+def test_a_mailbox_is_its_emails_in_order(content_type, url):
+    for body in (MAILBOX, MAILBOX.replace(b"\n", b"\r\n")):
+        document = convert(body, kind_of(body, content_type, url))
+        assert document.title == "A"
+        assert document.markdown == "# A\n\none\n\nFrom the sea\n>>From\n\n# B\n\nFrom here: on\n"
+
+
+def test_a_large_mailbox_is_cut_with_a_note():
+    document = convert((LINE + b"Subject: A\n\none\n\n") * 1200, "mail")
+    assert document.markdown.count("# A\n") == 1000
+    assert document.note == "Only the first 1,000 of 1,200 emails are shown."
+
+
+def test_one_message_may_begin_with_the_line_of_a_mailbox():
+    assert convert(LINE + b"Subject: A\n\n>From the sea\n", "mail").markdown == "# A\n\nFrom the sea\n"
+    assert convert(b"Subject: A\n\ntext\n" + LINE + b"Subject: B\n\nb\n", "mail").markdown.count("#") == 1

@@ -114,8 +114,9 @@ FORMATS = (
     Format("epub", "epub", "epub", suffixes=("epub",), zip_types=("application/epub+zip",)),
     Format("rtf", "rtf", "RTF", suffixes=("rtf",), signature=(b"{\\rtf", "application/rtf")),
     Format(
-        "mail", "mail", "mails", False, ("message/rfc822", "multipart/related", "application/x-mimearchive"),
-        ("eml", "mht", "mhtml"), is_suffix_decisive=True,
+        "mail", "mail", "mails", False,
+        ("message/rfc822", "multipart/related", "application/x-mimearchive", "application/mbox"),
+        ("eml", "mht", "mhtml", "mbox"), is_suffix_decisive=True,
     ),
 )  # fmt: skip
 

@@ -1,13 +1,14 @@
-"""Convert emails (.eml) and saved web pages (.mht, .mhtml) to markdown. In: a Source. Out: a Document.
+"""Convert emails (.eml), mailboxes (.mbox) and saved pages (.mht, .mhtml). In: a Source. Out: a Document.
 
 An email becomes: its subject as a heading, a list of From, To, Cc and Date, its text, the names of its attachments.
-Below, each attached text and each attached message gets a section of its own. Of a page that Chrome saved, only the
-text is written: its headers are the browser's.
+Below, each attached text and each attached message gets a section of its own. A mailbox is its emails one after the
+other. Of a page that Chrome saved, only the text is written: its headers are the browser's.
 
 A message is a tree of MIME parts. shown_parts() sorts them into bodies (the text), attachments and messages. Of a group
 of alternatives, usually plain text and HTML, one part is shown; of a mixed body all parts are. _Writer then writes one
 message. convert() calls it for the message and for each message that is attached to it.
-Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2387 and 2557 (pages), RFC 3464 (delivery reports).
+Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2387 and 2557 (pages), RFC 3464 (delivery reports),
+RFC 3676 (format=flowed), RFC 4155 (mailboxes), RFC 6532 (headers in UTF-8).
 Tests: tests/documents/test_mail.py
 """
 
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
     from email.message import Message
 
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date")
+_FREE_HEADERS = ("from", "to", "cc", "subject", "content-type", "content-disposition")  # names of people and files
 _MAX_HEADER = 1000  # characters of a header or a file name; the rest is cut
 _MAX_MULTIPARTS = 200  # a message with more is refused: the parser compares each line with all their boundaries
 _MAX_MESSAGES = 100  # later attached messages are shown as plain text, since the parser recurses into messages
 _MAX_PARTS = 2000  # later parts are left out with a note
+_MAX_MAILS = 1000  # of a mailbox; later ones are left out with a note
 _MAX_HEADING = 6  # the deepest heading level of markdown
 # The start of an attached message, except a delivery report or a receipt.
 _ATTACHED_MESSAGE = patterns.compile(rb"(?i)(content-type:\s{0,20})message/(?!delivery|disposition)[\w.-]{1,40}")
@@ -46,20 +49,43 @@ _READ_TYPES = ("application/octet-stream", "application/json", "application/xml"
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
+# The line before each message of a mailbox: "From ada@e.example Thu May  2 10:00:00 2024". A header line follows.
+_MAILBOX_LINE = patterns.compile(rb"(?<![^\n])From [^\r\n]{1,200}?\d:\d\d[^\r\n]{0,40}\r?\n(?=[!-9;-~]{1,80}:)")
+_ESCAPED_FROM = patterns.compile(rb"(?<![^\n])>(?=>*From )")  # in a mailbox: a line of a text that begins with "From "
+
+
 def convert(source: Source) -> Document:
-    """Convert the message. Raises ExtractFailed if it has too many parts or no text."""
-    message = parse(source)
+    """Convert the message or the mailbox. Raises ExtractFailed if it has too many parts or no text."""
     writer = _Writer(source)
-    title = _header(message, "Subject")
-    waiting = [(message, 1)]  # messages, each with the level of its heading; the last one is next
-    while waiting:
-        current, level = waiting.pop()
-        attached = writer.add_message(current, level)
-        waiting.extend((inner, min(level + 1, _MAX_HEADING)) for inner in reversed(attached))
-    if not any(writer.texts):
+    bodies = _mails(source)
+    title, is_encrypted = "", False
+    for number, body in enumerate(bodies):
+        if source.is_late():
+            source.add_note(f"Only {number:,} of {len(bodies):,} emails were read before the deadline.")
+            break
+        message = parse(source._replace(body=body))
+        title = title or _header(message, "Subject")
         is_encrypted = message.get_content_type() in _ENCRYPTED
+        waiting = [(message, 1)]  # messages, each with the level of its heading; the last one is next
+        while waiting:
+            current, level = waiting.pop()
+            attached = writer.add_message(current, level)
+            waiting.extend((inner, min(level + 1, _MAX_HEADING)) for inner in reversed(attached))
+    if not any(writer.texts):
         raise source.failed("is encrypted: its text cannot be read" if is_encrypted else "has no text")
     return Document(title, cleaned(source, "\n\n".join(writer.texts) + "\n"), source.kind)
+
+
+def _mails(source: Source) -> list[bytes]:
+    """Return the messages of a mailbox, at most _MAX_MAILS; any other body as it is."""
+    body = source.body
+    starts = [match.span() for match in _MAILBOX_LINE.finditer(body)] if body.startswith(b"From ") else []
+    if not starts:
+        return [body]
+    if len(starts) > _MAX_MAILS:
+        source.add_note(f"Only the first {_MAX_MAILS:,} of {len(starts):,} emails are shown.")
+    ends = [start for start, _ in starts[1:]] + [len(body)]
+    return [_ESCAPED_FROM.sub(b"", body[start:end]) for (_, start), end in zip(starts[:_MAX_MAILS], ends)]
 
 
 def parse(source: Source) -> Message:
@@ -87,11 +113,21 @@ def _parsed(body: bytes) -> Message:
     if body.count(b";") > _MAX_PARAMETERS:
         body = _PARAMETERS.sub(lambda field: b";".join(field[0].split(b";")[: _MAX_PARAMETERS + 1]), body)
     try:
-        return message_from_bytes(body)
+        message = message_from_bytes(body)
+        for part in message.walk():
+            _decode_headers(part)
+        return message
     except RecursionError:
         raise ValueError("holds too many messages in each other") from None
     except (TypeError, ValueError) as exc:  # parameters that contradict each other: boundary*=a; boundary*0=b
         raise ValueError(f"is damaged: {exc}") from exc
+
+
+def _decode_headers(part: Message) -> None:
+    """Decode _FREE_HEADERS that are not ASCII: as UTF-8 (RFC 6532) if they are valid UTF-8, else by a guess."""
+    for name, value in reversed(list(part.raw_items())):  # the first field of a name counts, so it is replaced last
+        if name.lower() in _FREE_HEADERS and not value.isascii():
+            part.replace_header(name, decode(value.encode("ascii", "surrogateescape"), None))
 
 
 class _Writer:
@@ -162,6 +198,8 @@ class _Writer:
             text = "\n\n".join(groups)
         elif kind.startswith("text/") or kind == "message/disposition-notification":
             text = decode(_payload(part), str(part["Content-Type"] or ""))
+            if _parameter(part, "format").lower() == "flowed":
+                text = _unflowed(text, _parameter(part, "delsp").lower() == "yes")
         else:
             return ""
         self._source.budget.take(len(text))
@@ -267,10 +305,7 @@ def _root_of(part: Message) -> Message | None:
     The `start` parameter names the root. Without it the root is the first part that has text, else the first part.
     """
     parts = _children(part)
-    try:
-        start = str(part.get_param("start") or "").strip("<> ")
-    except (TypeError, ValueError):  # see _stated_file_name()
-        start = ""
+    start = _parameter(part, "start").strip("<> ")
     by_id = [item for item in parts if start and str(item["Content-ID"] or "").strip("<> ") == start]
     with_text = [item for item in parts if _rank(item)]
     return next(iter([*by_id, *with_text, *parts]), None)
@@ -307,6 +342,35 @@ def _is_attachment(part: Message) -> bool:
     """Return whether a part declares itself as a file (Content-Disposition: attachment) and is not a message."""
     is_declared = part.get_content_disposition() == "attachment" and not part.is_multipart()
     return is_declared and part.get_content_type() not in ("message/rfc822", "message/global")
+
+
+def _parameter(part: Message, name: str) -> str:
+    """Return a parameter of a part's Content-Type; "" without it, or if it is given twice in forms that contradict."""
+    try:
+        return str(part.get_param(name) or "")
+    except (TypeError, ValueError):  # see _stated_file_name()
+        return ""
+
+
+def _unflowed(text: str, deletes_spaces: bool) -> str:
+    """Join the lines of a paragraph in a format=flowed text (RFC 3676).
+
+    A line that ends in a space continues in the next line, if that is quoted as deep. With DelSp=yes the space is
+    deleted. The first space of a line is padding: " From me" -> "From me".
+    """
+    pieces: list[str] = []
+    continued_depth = -1  # number of ">" before a line that the next line continues; -1 if it does not
+    for line in text.split("\n"):
+        content = line.lstrip(">")
+        depth = len(line) - len(content)
+        content = content.removeprefix(" ")
+        is_signature = content == "-- "
+        if depth != continued_depth or is_signature or not content:
+            pieces.append("\n" + ">" * depth + (" " if depth and content else ""))
+        is_flowed = content.endswith(" ") and not is_signature
+        pieces.append(content[:-1] if is_flowed and deletes_spaces else content)
+        continued_depth = depth if is_flowed else -1
+    return "".join(pieces)[1:]
 
 
 def _stated_file_name(part: Message) -> str:
