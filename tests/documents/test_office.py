@@ -694,6 +694,25 @@ def test_hidden_sheets_are_left_out():
     assert convert(odf("spreadsheet", body, styles), "ods").markdown == "## A\n\nx\n"
 
 
+# The attributes of a cell that shows "5/2/2024", and what is written. Another program may not store the value.
+ODS_DATES = [
+    ("office:date-value='2024-05-02'", "2024-05-02"),
+    ("office:date-value='2024-05-02T13:45:00'", "2024-05-02 13:45:00"),
+    ("office:date-value='2024-05-02T13:45:00.5'", "2024-05-02 13:45:00"),
+    ("office:date-value='2024-05-02T00:00:00'", "2024-05-02"),
+    ("office:date-value='2024'", "5/2/2024"),
+    ("office:value='45414'", "5/2/2024"),
+    ("", "5/2/2024"),
+]
+
+
+@pytest.mark.parametrize(("attributes", "text"), ODS_DATES)
+def test_dates_of_an_ods_sheet_are_in_iso_8601(attributes, text):
+    cells = f"<table:table-cell {attributes}><text:p>5/2/2024</text:p></table:table-cell>"
+    body = f"<table:table table:name='S'><table:table-row>{cells}<table:table-cell office:date-value='2024-05-02'/></table:table-row></table:table>"
+    assert convert(odf("spreadsheet", body), "ods").markdown == f"## S\n\n{text}\n"
+
+
 def test_an_opendocument_presentation_becomes_sections():
     body = (
         "<draw:page><draw:frame presentation:class='title'><draw:text-box><text:p>T</text:p></draw:text-box></draw:frame>"

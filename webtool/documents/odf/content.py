@@ -2,7 +2,7 @@
 
 A paragraph has text, links, note marks, pictures and formulas. Its elements are walked with an explicit stack; formats
 and links are those of all open elements. White space is collapsed as in HTML. Cells of a sheet show the text that the
-program stored with them. Rows and cells may be repeated by a number.
+program stored with them; dates are in ISO 8601, as in xlsx. Rows and cells may be repeated by a number.
 Specification: OASIS OpenDocument 1.2 part 1, sections 6 (text), 9 (tables), 10.4 (frames).
 Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py, tests/documents/test_bounds.py
 """
@@ -18,6 +18,7 @@ from webtool.documents.sheets import MAX_SHEETS, Book, Sheet, cell_markdown, pla
 from webtool.documents.tree import Notes, element
 from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
 from webtool.html.node import Element
+from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
@@ -205,6 +206,7 @@ _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 _MAX_DRAWN = 200  # frames and shapes of one sheet; the rest is left out
 _HIDDEN = ("collapse", "filter")
+_DATE = patterns.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)|\Z)")
 
 
 def table_of(node: XmlElement, inlines: Inlines, budget: Budget) -> Element:
@@ -302,6 +304,7 @@ def _cells(row: XmlElement, number: int, sheet: Sheet, budget: Budget) -> dict[i
         for comment in children(cell, "office:annotation"):  # section 14.1
             sheet.add_comment(place_name(number, column), _text_of(comment), child_text(comment, "dc:creator"))
         text = _text_of(cell)
+        text = (text and _date_of(cell)) or text
         url = next((link.get("xlink:href", "") for link in cell.iter("text:a")), "")
         if text and cell.tag == "table:table-cell":
             inline = cell_markdown(text, web_url(url))
@@ -313,6 +316,12 @@ def _cells(row: XmlElement, number: int, sheet: Sheet, budget: Budget) -> dict[i
                     cells[column + step] = inline
         column += times
     return cells
+
+
+def _date_of(cell: XmlElement) -> str:
+    """Return a cell's date (section 19.372) as "2024-05-02 13:45:00", without the time at midnight; "" for others."""
+    match = _DATE.match(cell.get("office:date-value", ""))
+    return " ".join(part for part in match.groups() if part and part != "00:00:00") if match else ""
 
 
 def _text_of(node: XmlElement) -> str:
