@@ -85,6 +85,22 @@ DATES = [
     ("1 January 1999", "1999-01-01"),
     ("2025-05-06T12:00:00+02:00", "2025-05-06"),
     ("yesterday", "yesterday"),
+    # Forms that feedparser reads, too, and how Drupal writes dates.
+    ("May 2, 2024", "2024-05-02"),
+    ("Sept. 2nd, 2024", "2024-09-02"),
+    ("Thursday, May 2, 2024 - 10:00", "2024-05-02"),
+    ("Thu May  2 10:00:00 2024", "2024-05-02"),
+    ("Sun Jan 4 16:29:06 UTC 2004", "2004-01-04"),
+    ("Mon,02 May 2024 10:00", "2024-05-02"),
+    ("2nd May, 2024", "2024-05-02"),
+    ("Thu, 02-May-2024 19:48:21 GMT", "2024-05-02"),
+    ("2024/05/02 10:00", "2024-05-02"),
+    # Others stay: they have no day, may be read in two ways, or have a month in another language.
+    ("May 2024", "May 2024"),
+    ("2024-05", "2024-05"),
+    ("05/02/2024", "05/02/2024"),
+    ("Do, 02 Mai 2024", "Do, 02 Mai 2024"),
+    ("2024-05-021", "2024-05-021"),
     ("", ""),
 ]
 

@@ -29,12 +29,24 @@ _ENTRY_NODES = 4  # elements (NODE_COST) that an entry costs in the budget
 _MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
 _MAX_DATE = 40  # characters of a date in another form; the rest is cut
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
+_WEEKDAY, _MONTH, _DAY = (
+    r"(?:[A-Za-z]+[,.]?\s*)?",
+    r"(?P<month>[A-Za-z]{3})[a-z]*\.?",
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
+)
+_DATE_FORMS = (
+    # RFC 822: "Thu, 02 May 2024 10:00:00 GMT", "Thu, 2-May-24"
+    patterns.compile(rf"{_WEEKDAY}{_DAY}[\s-]+{_MONTH},?[\s-]+(?P<year>\d{{4}}|\d\d)\b"),
+    # "Thursday, May 2nd, 2024 - 10:00", "Thu May  2 10:00:00 UTC 2024"
+    patterns.compile(
+        rf"(?:[A-Za-z]+[,.]?\s+)?{_MONTH}\s+{_DAY},?\s+(?:\d\d?:\d\d(?::\d\d)?\s+(?:[A-Z]{{1,5}}\s+)?)?(?P<year>\d{{4}})\b"
+    ),
+)
 _SUMMARIES = ("description", "summary", "content", "content:encoded", "media:description", "itunes:summary")
 _NOT_A_PAGE = patterns.compile(  # "tag:e.example,2024:1", "urn:uuid:1"; but not the port in "e.example:80"
     r"(?i)\s*(?!https?:|mailto:)[a-z][a-z0-9+.-]*:(?!\d)"
 )
-_ISO_8601 = patterns.compile(r"\d{4}-\d\d-\d\d")
+_YEAR_FIRST = patterns.compile(r"(\d{4})([-/])(\d\d)\2(\d\d)(?!\d)")  # "2024-05-02T10:00:00Z", "2024/05/02 10:00"
 MAX_LINKS = 50_000  # of a sitemap, which may not have more; others are left out, with a note
 MAX_OUTLINES = 20_000  # of an OPML file; others are left out, with a note
 # Characters that would end a link between angle brackets.
@@ -241,16 +253,17 @@ def _shortened(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """Return the date of RFC 822 or ISO 8601: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01"; else the text."""
+    """Return a date as "2024-05-02": "Thu, 02 May 2024 10:00 GMT", "May 2, 2024", ISO 8601; another text as it is."""
     text = text.strip()
-    if _ISO_8601.match(text):
-        return text[:10]
-    match = _RFC_822.match(text)
-    if match and match.group(2).lower() in _MONTHS:
-        year = int(match.group(3))
-        if year <= 99:
-            year += 1900 if year > 69 else 2000
-        return f"{year:04}-{_MONTHS.index(match.group(2).lower()) + 1:02}-{int(match.group(1)):02}"
+    if match := _YEAR_FIRST.match(text):
+        return f"{match[1]}-{match[3]}-{match[4]}"
+    for form in _DATE_FORMS:
+        match = form.match(text)
+        if match and match["month"].lower() in _MONTHS:
+            year = int(match["year"])
+            if year <= 99:
+                year += 1900 if year > 69 else 2000
+            return f"{year:04}-{_MONTHS.index(match['month'].lower()) + 1:02}-{int(match['day']):02}"
     return collapse(text)[:_MAX_DATE]
 
 
