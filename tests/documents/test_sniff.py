@@ -102,6 +102,8 @@ KINDS = [
     ("plain".encode("utf-16"), "text/plain", "text"),
     ("plain".encode("utf-16-be"), "text/plain; charset=utf-16", "text"),
     (b"plain bytes", "text/plain; charset=utf-16", "text"),
+    (b'{"a": [1, 2]}', "application/octet-stream; charset=utf-16", "json"),
+    (RSS, "text/xml; charset=utf-16", "feed"),
     (RANDOM, "text/plain; charset=utf-16", "binary"),
     (RANDOM, "text/html; charset=utf-16le", "binary"),
     (codecs.BOM_UTF16_LE + random.Random(1).randbytes(3000), None, "binary"),

@@ -19,6 +19,12 @@ DECODED = [
     (b"\xef\xbb\xbfx", "text/plain; charset=windows-1252", "x"),
     (b"a\r\nb\rc\n", "text/plain", "a\nb\nc\n"),
     (b"<meta charset=utf-16>\xe9", "text/plain", "<meta charset=utf-16>é"),
+    # A text of bytes is not UTF-16, though it is declared so.
+    (b"a,b\n1,2\n", "text/csv; charset=utf-16", "a,b\n1,2\n"),
+    ("é".encode(), "text/plain; charset=utf-16le", "é"),
+    (("x" * 1444 + "é").encode(), "text/plain; charset=UTF-16BE", "x" * 1444 + "é"),
+    ("ab".encode("utf-16-be"), "text/plain; charset=utf-16be", "ab"),
+    ("é€".encode("utf-16-be"), "text/plain; charset=utf-16be", "é€"),
 ]
 
 
@@ -30,6 +36,13 @@ def test_the_charset_is_found_as_in_browsers(body, content_type, text):
 def test_an_xml_declaration_gives_the_encoding():
     body = "<?xml version='1.0' encoding='koi8-r'?><a>да</a>".encode("koi8-r")
     assert "да" in convert(body, "xml", "application/xml").markdown
+
+
+@pytest.mark.parametrize("content_type", ["application/rss+xml", "text/xml; charset=utf-16", "text/xml"])
+def test_a_feed_of_bytes_that_declares_utf_16_is_read_as_utf_8(content_type):
+    body = "<?xml version='1.0' encoding='utf-16'?>\n<rss><channel><title>Flüsse</title></channel></rss>".encode()
+    kind = kind_of(body, content_type)
+    assert (kind, convert(body, kind, content_type).title) == ("feed", "Flüsse")
 
 
 def test_long_text_cut_inside_a_character_stays_utf_8():

@@ -11,6 +11,8 @@ Tests: tests/documents/test_sniff.py
 
 from __future__ import annotations
 
+import codecs
+
 from webtool.documents import formats
 from webtool.lean import media_types, patterns
 
@@ -44,7 +46,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
         return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
     head = body[:RESOURCE_HEADER]
     encoding = utf_16_of(head)
-    if encoding or "utf-16" in (content_type or "").lower():
+    if encoding or ("utf-16" in (content_type or "").lower() and not is_utf_8(head)):
         encodings = [encoding] if encoding else ["utf-16le", "utf-16be"]
         encoding = next((name for name in encodings if not _is_broken(head, name)), "")
         if not encoding:
@@ -189,6 +191,15 @@ def utf_16_of(head: bytes) -> str:
         if nulls.count(0) > _MIN_NUL_SHARE * units and not _binary_count(letters):
             return name
     return ""
+
+
+def is_utf_8(head: bytes) -> bool:
+    """Return whether bytes are valid UTF-8 without NUL, so not UTF-16, whatever is declared; they may be cut."""
+    try:
+        codecs.utf_8_decode(head, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head
 
 
 def _is_broken(head: bytes, codec: str) -> bool:

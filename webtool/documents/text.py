@@ -2,8 +2,8 @@
 
 A text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark, NUL
 bytes of UTF-16, Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else a guess from the
-bytes, which a note reports, else windows-1252. A `<meta>` in a plain text is ignored: it is an example, not a
-declaration.
+bytes, which a note reports, else windows-1252. A declared UTF-16 is ignored if the bytes are UTF-8. A `<meta>` in a
+plain text is ignored: it is an example, not a declaration.
 
 The markdown cells of a Jupyter notebook stay as they are. Code becomes a fenced block with the notebook's language. An
 output becomes a fenced block without a language, in its text form; if it has only a rich form (a table as HTML), it
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents import Document, Source, formats
-from webtool.documents.sniff import RESOURCE_HEADER, UTF_8_BOM, utf_16_of
+from webtool.documents.sniff import RESOURCE_HEADER, UTF_8_BOM, is_utf_8, utf_16_of
 from webtool.html import parse_html
 from webtool.html.decoding import encoding_for_label
 from webtool.html.encoding import charset_of, read_as
@@ -72,12 +72,14 @@ def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
     """Return the declared encoding of a text, under the Encoding Standard's name, or None."""
     if body.startswith(UTF_8_BOM):
         return "utf-8"
-    name = utf_16_of(body[:RESOURCE_HEADER]) or (charset_of(content_type) if content_type else None)
-    row = formats.of_kind(kind)
-    if name or row is None or not row.is_xml:
-        return name
-    match = _XML_ENCODING.match(body[:400].lstrip())
-    return encoding_for_label(match.group(1).decode("ascii")) if match else None
+    head, row = body[:RESOURCE_HEADER], formats.of_kind(kind)
+    if utf_16 := utf_16_of(head):
+        return utf_16
+    name = charset_of(content_type) if content_type else None
+    if not name and row is not None and row.is_xml:
+        match = _XML_ENCODING.match(head.lstrip())
+        name = encoding_for_label(match.group(1).decode("ascii")) if match else None
+    return None if name and name.startswith("utf-16") and is_utf_8(head) else name
 
 
 def title_of(text: str) -> str:
