@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
@@ -129,15 +130,36 @@ def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
     assert "8" not in search(cache, "old page 8")
 
 
-def test_a_page_is_stored_although_the_index_fails(open_one, path):
+@pytest.mark.parametrize("change", ["x'00'", None])
+def test_a_page_is_stored_although_the_index_fails(open_one, path, change):
     cache = open_one()
     cache.put(page("a", "kept words"))
-    db = sqlite3.connect(path)
-    db.execute("UPDATE recall_pages_2 SET body = x'00'")
-    db.commit()
-    db.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("DROP TABLE recall_2_data" if change is None else f"UPDATE recall_pages_2 SET body = {change}")
     cache.put(page("a", "newer words"))
     assert cache.get("a").markdown == "newer words"
+
+
+# No zlib stream; one without separators; a number; a text.
+BODIES = ("x'00'", "x'789c030000000001'", "7", "'old'")
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("operation", ["put", "delete", "recall"])
+def test_a_damaged_row_of_the_index_is_mended(open_one, path, body, operation):
+    cache = open_one()
+    cache.put(page("a", "old kettle", "https://a.example/"))
+    cache.put(page("b", "old kettle", "https://b.example/"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(f"UPDATE recall_pages_2 SET body = {body} WHERE hash = 'a'")
+        if operation == "recall":  # another program deleted the page
+            db.execute("DELETE FROM snapshots WHERE hash = 'a'")
+    if operation == "put":
+        cache.put(page("a", "new kettle", "https://a.example/"))
+    elif operation == "delete":
+        cache.delete("a")
+    assert search(cache, "old") == ["b"]
+    assert sorted(search(cache, "kettle")) == (["a", "b"] if operation == "put" else ["b"])
 
 
 @pytest.mark.parametrize(("name", "lack"), [("is_available", lambda db: False), ("HAS_ZLIB", False)])

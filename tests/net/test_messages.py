@@ -187,7 +187,9 @@ CODINGS = [
     ([", ,chunked,"], ["chunked"]),
     (["identity"], []),
     (["chunked, gzip"], None),
-    (["chunked", "chunked"], None),
+    (["chunked", "chunked"], ["chunked"]),
+    (["gzip, chunked, chunked"], ["gzip", "chunked"]),
+    (["chunked", "gzip", "chunked"], None),
 ]
 
 

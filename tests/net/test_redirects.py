@@ -130,7 +130,7 @@ def test_cookies_come_back_to_their_host():
     assert cookies.header(PLAIN_URL) == "a=1"
     assert cookies.header(SECURE_URL) == "a=1; b=2"
     assert cookies.header(OTHER_URL) == ""
-    cookies.store(PLAIN_URL, Headers([("Set-Cookie", "a=; Max-Age=0"), ("Set-Cookie", "b=3; max-age=-1")]))
+    cookies.store(PLAIN_URL, Headers([("Set-Cookie", "a=; Max-Age=00"), ("Set-Cookie", "b=3; max-age=-1")]))
     assert not cookies
 
 

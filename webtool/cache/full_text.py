@@ -94,7 +94,7 @@ class Index:
         try:
             prepare(db)
             operation(db, *values)
-        except (files.Error, ValueError, zlib.error):  # ValueError: the stored words cannot be split into fields
+        except files.Error:
             self._is_ready = False
             db.execute("ROLLBACK TO recall")
         db.execute("RELEASE recall")
@@ -164,19 +164,28 @@ def touch(db: Connection, key: str, fetched_at: str) -> None:
 
 
 def forget(db: Connection, keys: Iterable[str]) -> None:
-    """Remove pages from the index."""
+    """Remove pages from the index; all of them, for the next search to add them again, if one is damaged."""
     for key in keys:
         for number, body in db.execute("SELECT id, body FROM recall_pages_2 WHERE hash = ?", (key,)).fetchall():
-            db.execute(_DROP, (number, *zlib.decompress(body).decode("utf-8").split(_SEPARATOR)))
+            try:
+                title, text, site = zlib.decompress(body).decode("utf-8").split(_SEPARATOR)
+            except (zlib.error, ValueError, TypeError):
+                _forget_all(db)
+                return
+            db.execute(_DROP, (number, title, text, site))
             db.execute("DELETE FROM recall_pages_2 WHERE id = ?", (number,))
+
+
+def _forget_all(db: Connection) -> None:
+    db.execute("INSERT INTO recall_2 (recall_2) VALUES ('delete-all')")
+    db.execute("DELETE FROM recall_pages_2")
 
 
 def forget_gone(db: Connection) -> None:
     """Remove every page whose snapshot was deleted, by this or another program."""
     gone = [row[0] for row in db.execute(_GONE).fetchall()]
     if len(gone) > _MAX_FORGOTTEN:
-        db.execute("INSERT INTO recall_2 (recall_2) VALUES ('delete-all')")
-        db.execute("DELETE FROM recall_pages_2")
+        _forget_all(db)
     else:
         forget(db, gone)
 

@@ -202,6 +202,8 @@ def content_length(headers: Headers) -> int | None:
 def transfer_codings(headers: Headers) -> list[str]:
     """Return the transfer codings in the order they were applied. Raises Malformed if one follows chunked."""
     codings = [word for word in headers.words("transfer-encoding") if word and word != "identity"]
+    while codings[-2:] == ["chunked", "chunked"]:  # a proxy repeated the field: no server applies it twice
+        codings.pop()
     if "chunked" in codings[:-1]:
         raise Malformed(f"the Transfer-Encoding is malformed: {quoted(', '.join(codings))}")
     return codings

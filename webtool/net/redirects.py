@@ -179,7 +179,7 @@ def _is_removal(attributes: dict[str, str], sent: str | None) -> bool:
     """
     age = attributes.get("max-age", "")
     if age.removeprefix("-").isdigit():
-        return age == "0" or age.startswith("-")
+        return age.startswith("-") or not age.strip("0")
     now = dates.from_http(sent, 0.0) or _MAX_EPOCH
     expires = attributes.get("expires", "")
     ends = [dates.from_http(text, now) for text in (expires, expires.replace("-", " "))]  # "Thu, 01-Jan-1970 ..."
