@@ -806,6 +806,61 @@ def test_a_note_in_a_chapter_of_the_same_name_in_another_folder_is_no_footnote()
     assert convert(book, "epub").markdown == "Far[1]. Near[^1].\n\n[^1]: Here.\n\nThere.\n"
 
 
+# The text of a chapter, its markdown.
+REF = "<p>Text<a id='r' epub:type='noteref' href='#n'>1</a>.</p>"
+CHAPTER_NOTES = {
+    "a number that leads back": (
+        f"{REF}<aside epub:type='footnote' id='n'><p><a href='#r'>1</a>. The note.</p></aside><p>More.</p>",
+        "Text[^1].\n\nMore.\n\n[^1]: The note.\n",
+    ),
+    "LibreOffice: the id is around the reference": (
+        "<p>Text<sup id='r'><a epub:type='noteref' href='#n'>1</a></sup>.</p>"
+        "<aside epub:type='footnote' id='n'><p><sup><a href='#r'>1</a></sup>The note.</p></aside>",
+        "Text[^1].\n\n[^1]: The note.\n",
+    ),
+    "InDesign": (
+        "<p>Text<span><a class='_idFootnoteLink' href='a.xhtml#n' id='n-backlink'>1</a></span>.</p>"
+        "<section class='_idFootnotes' epub:type='footnotes'><aside id='n' epub:type='footnote'><p>"
+        "<a class='_idFootnoteAnchor' href='a.xhtml#n-backlink'>1</a>\tThe note.</p></aside></section>",
+        "Text[^1].\n\n[^1]: The note.\n",
+    ),
+    "Project Gutenberg: only links": (
+        "<p>Text<a id='A1'/><a href='a.xhtml#F1' class='fnanchor'>[1]</a>.</p><div class='footnote'>"
+        "<p><a id='F1'/><a href='a.xhtml#A1'><span class='label'>[1]</span></a> The note.</p></div>",
+        "Text[^1].\n\n[^1]: The note.\n",
+    ),
+    "a link in a note to another note": (
+        f"{REF}<aside epub:type='footnote' id='n'>See <a href='#n'>1</a> and <a href='#p'>page 3</a>.</aside>",
+        "Text[^1].\n\n[^1]: See [^1] and page 3.\n",
+    ),
+    "words that lead back": (
+        f"{REF}<aside epub:type='footnote' id='n'><p><a href='#r'>Back</a> to it</p></aside>",
+        "Text[^1].\n\n[^1]: Back to it\n",
+    ),
+    "numbers that lead to no note": (
+        "<p>See <a href='#s'>2</a>, <a href='#zz' epub:type='noteref'>3</a>, <a href=''>4</a>, <a>5</a>.</p><h2 id='s'>S</h2>",
+        "See 2, [3], 4, 5.\n\n## S\n",
+    ),
+    "an arrow back to another chapter": (
+        "<ol><li id='n'><p>The note. <a href='b.xhtml#r' role='doc-backlink'>\u21a9</a></p></li></ol>",
+        "1. The note.\n",
+    ),
+    "a number back to another chapter": ("<p id='n'><a href='b.xhtml#r'>1</a>. The note.</p>", "1\\. The note.\n"),
+    "pages of the printed book": (
+        "<p>One <span epub:type='pagebreak' id='p3'>3</span>two <a id='p4' role='doc-pagebreak'>4</a>three.</p>"
+        "<div epub:type='pagebreak'>5</div><nav epub:type='page-list'><ol><li><a href='#p3'>3</a></li></ol></nav>",
+        "One two three.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHAPTER_NOTES)
+def test_links_of_a_chapter_become_footnotes_or_text(name):
+    text, markdown = CHAPTER_NOTES[name]
+    xhtml = XHTML.replace("<html ", "<html xmlns:epub='http://www.idpf.org/2007/ops' ")
+    assert convert(epub({"a.xhtml": xhtml.format(text)}), "epub").markdown == markdown
+
+
 @pytest.mark.parametrize(("uri", "name"), [("OPS/a.xhtml", "a.xhtml"), ("OPS/a%20b.xhtml", "a%20b.xhtml")])
 def test_a_protected_book_is_an_error_that_says_why(uri, name):
     encryption = (

@@ -21,11 +21,11 @@ from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
 from webtool.html import parse_html
 from webtool.html.elements import role_of
 from webtool.html.node import Document as HtmlDocument
-from webtool.html.node import Element, Text, walk
+from webtool.html.node import Element, Text, elements, short_text, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
-from webtool.markdown.footnotes import is_back_link, is_reference
+from webtool.markdown.footnotes import Notes, is_back_link, may_refer
 from webtool.running.budget import MAX_GROWTH, Spent
 from webtool.urls.hosts import percent_decode
 from webtool.visibility.hidden import find_hidden
@@ -45,7 +45,8 @@ _ROLES = {
     "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
     "backlink": "doc-backlink", "referrer": "doc-backlink",
 }  # fmt: skip
-_PAGE_LISTS = frozenset(("landmarks", "page-list"))  # navigation for reading programs, not for people
+_FOR_PROGRAMS = frozenset(("landmarks", "page-list", "pagebreak"))  # places in the book, and pages of a printed one
+_MAX_BEFORE_NUMBER = 20  # elements of a note in which a link is searched, which would be its number
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
 _NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}  # by the prefixes that xmltree gives
 
@@ -205,6 +206,7 @@ def _texts(node: Element) -> Iterator[str]:
 def _prepare(body: Element, chapter: str) -> None:
     """Rewrite a chapter in place: EPUB's notes as HTML roles, no links and pictures inside the book."""
     notes: list[Element] = []
+    links: list[Element] = []
     stack: list[Element] = [body]
     while stack:
         node = stack.pop()
@@ -212,38 +214,46 @@ def _prepare(body: Element, chapter: str) -> None:
         role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), "")
         if role:
             node.attrs.setdefault("role", role)
-        if node.tag == "nav" and not _PAGE_LISTS.isdisjoint(kinds):
+        if not _FOR_PROGRAMS.isdisjoint(kinds) or role_of(node.attrs) == "doc-pagebreak":
             node.children = []
         if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
             notes.append(node)
-        if node.tag == "a":
-            _unlink(node, chapter)
+        if node.tag == "a" and not _ABSOLUTE.match(node.attrs.get("href", "")):
+            links.append(node)
         elif node.tag == "img" and not _ABSOLUTE.match(node.attrs.get("src", "")):
             alt = node.attrs.get("alt", "")
             node.tag, node.attrs, node.children = "span", {}, [Text(alt, node)] if alt else []
             continue
         stack.extend(item for item in reversed(node.children) if isinstance(item, Element))
+    for link in links:
+        file, sign, fragment = link.attrs.get("href", "").partition("#")
+        target = posixpath.join(posixpath.dirname(chapter), percent_decode(file))
+        is_inside = sign and (not file or posixpath.normpath(target) == chapter)
+        link.attrs["href"] = f"#{fragment}" if is_inside else ""
     if notes:
         _move_to_end(body, notes)
+    if links:
+        _unlink(links, Notes(body))
 
 
-def _unlink(link: Element, chapter: str) -> None:
-    """Remove the target of a link, unless it leads out of the book or to a note of the same chapter."""
-    href = link.attrs.get("href", "")
-    if _ABSOLUTE.match(href):
-        return
-    file, sign, fragment = href.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(chapter), percent_decode(file))) if file else chapter
-    is_note = role_of(link.attrs) in _ROLES.values() or is_reference(link) or is_back_link(link)
-    if sign and is_note and target == chapter:
-        link.attrs["href"] = f"#{fragment}"
-    else:
-        link.attrs.pop("href", None)
-        role = role_of(link.attrs)
+def _unlink(links: list[Element], notes: Notes) -> None:
+    """Remove the targets of links inside the book, except those to and from the notes of the same chapter.
+
+    The number of a note in another chapter gets brackets, so that it does not look like part of the word. An arrow back
+    from there is removed.
+    """
+    for link in links:
+        href = link.attrs["href"]
+        is_reference = href and may_refer(link, href) and href[1:] in notes.labels
+        if is_reference or (href and is_back_link(link)) or link in notes.back_links:
+            continue
+        role, text = role_of(link.attrs), link.text.strip()
+        if is_back_link(link) and not any(map(str.isalnum, text)):
+            link.children = []
+        elif role == "doc-noteref" and not text.startswith(("[", "(")):
+            link.children = [Text(f"[{text}]", link)]
+        del link.attrs["href"]
         link.attrs.pop("role", None)
-        if role == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
-            # The number of a note in another chapter gets brackets, so that it does not look like part of the word.
-            link.children = [Text(f"[{link.text.strip()}]", link)]
 
 
 def _move_to_end(body: Element, notes: list[Element]) -> None:
@@ -258,4 +268,19 @@ def _move_to_end(body: Element, notes: list[Element]) -> None:
     for note in notes:
         note.tag, note.parent = "li", None
         items.append(note)
+        _remove_number(note)
     body.append(section)
+
+
+def _remove_number(note: Element) -> None:
+    """Remove the number at the start of a note if it is a link back to the text: `<a href="#r">1</a>. Words`."""
+    link = next((node for node in islice(elements(note), _MAX_BEFORE_NUMBER) if node.tag == "a"), None)
+    href = link.attrs["href"] if link is not None else ""
+    if link is None or not href or not may_refer(link, href):
+        return
+    if short_text(note).lstrip().startswith(link.text.strip()):
+        link.children = []
+        nodes = (node for _, node in islice(walk(note), 2 * _MAX_BEFORE_NUMBER))
+        text = next((node for node in nodes if type(node) is Text and node.text.strip()), None)
+        if text is not None:
+            text.text = text.text.lstrip(".:)] \t\n\xa0")
