@@ -411,6 +411,29 @@ def test_tagged_items_with_drawn_bullets_are_items():
     assert markdown(with_table(objects)) == "- first\n\nmore of it\n\n- second\n"
 
 
+def test_the_label_and_the_lines_of_a_tagged_item_are_one_item():
+    parts = [(74, 700, "1."), (90, 700, "The first item is so long that it needs"), (90, 686, "a second line."),
+             (74, 672, "2."), (90, 672, "Next")]  # fmt: skip
+    marked = [b"/P << /MCID %d >> BDC " % at + text(12, *part) + b" EMC " for at, part in enumerate(parts)]
+    objects = page_objects([b"".join(marked)])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
+    objects[7] = "<< /K << /S /L /K [8 0 R 9 0 R] >> >>"
+    objects[8] = "<< /S /LI /K [<< /S /Lbl /Pg 3 0 R /K 0 >> << /S /LBody /Pg 3 0 R /K [1 2] >>] >>"
+    objects[9] = "<< /S /LI /K [<< /S /Lbl /Pg 3 0 R /K 3 >> << /S /LBody /Pg 3 0 R /K 4 >>] >>"
+    assert markdown(with_table(objects)) == "1. The first item is so long that it needs a second line.\n2. Next\n"
+
+
+@pytest.mark.parametrize(("size", "shown"), [(24, "# Report"), (18, "Report")])
+def test_a_title_that_is_tagged_as_a_paragraph_is_above_the_headings_in_larger_type(size, shown):
+    content = text(size, 72, 740, "Report"), text(18, 72, 700, "Tagged"), text(12, 72, 660, "body")
+    marked = [b"/P << /MCID %d >> BDC " % number + part + b" EMC " for number, part in enumerate(content)]
+    objects = page_objects([b"".join(marked)])
+    objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
+    objects[7] = "<< /K [8 0 R 9 0 R 10 0 R] >>"
+    objects.update({8 + at: f"<< /S /{kind} /Pg 3 0 R /K {at} >>" for at, kind in enumerate(("P", "H2", "P"))})
+    assert markdown(with_table(objects)) == f"{shown}\n\n## Tagged\n\nbody\n"
+
+
 def tagged_pages(contents, item):
     """Return a file whose pages have one marked content each, all of it in one list item."""
     marked = [b"/LBody << /MCID 0 >> BDC " + content + b" EMC" for content in contents]

@@ -241,6 +241,40 @@ def test_distances_become_spaces(content, words):
     assert markdown(content) == f"{words}\n"
 
 
+# Browsers show each letter of a letterspaced text apart, and the space between two words, too.
+SPACED = [
+    ("The end", 3, "The end"),
+    ("TIDES", 3, "TIDES"),
+    ("a b c d e f", 3, "a b c d e f"),
+    ("1234567", 3, "1 2 3 4 5 6 7"),
+    ("abcd", 3, "a b c d"),
+    ("The end", 0, "The end"),
+]
+
+
+@pytest.mark.parametrize(("shown", "gap", "words"), SPACED)
+def test_letterspaced_words_stay_words(shown, gap, words):
+    content = [f"BT /F1 10 Tf {72 + at * (5 + gap)} 700 Td ({letter}) Tj ET " for at, letter in enumerate(shown)]
+    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 32 /LastChar 122 /Widths [250 {'500 ' * 90}] >>"
+    assert convert(pdf("".join(content).encode(), fonts={"F1": font}), "pdf").markdown == f"{words}\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "rows"), [((3, 4), (3, 4), 2), ((3, 4), (3, 5), 3), ((3, 3), (3, 3), 3), ((-1, -1), (-1, -1), 3)]
+)
+def test_a_line_in_the_elements_of_the_row_above_continues_its_cells(above, below, rows):
+    def band(y, tags, *texts):
+        cells = zip((0, 200), tags, texts)
+        return [Segment(x, y, x + 80, 10, [(words, "")], words, False, False, tag) for x, tag, words in cells]
+
+    bands = (
+        band(100, (1, 2), "One", "Two"),
+        band(80, above, "long text that", "Text of"),
+        band(68, below, "goes on", "two"),
+    )
+    assert len(table_rows(list(bands), [150, float("inf")])) == rows
+
+
 def test_lettered_items_nest_below_numbered_ones():
     content = lines("1. one") + lines("a. inner", "b. other", x=100, y=686) + lines("2. two", y=658)
     assert markdown(content) == "1. one\n   - a. inner\n   - b. other\n2. two\n"

@@ -160,7 +160,9 @@ def _inside(
     """Return the position of the content of an element, which has this number; a cell is added to its row."""
     kind = _standard_type(str(file.resolve(element.get("S"))), roles)
     role, owner = position.role, position.element
-    if kind != "None" and kind not in _TRANSPARENT:
+    if role == "LI" and kind in ("Lbl", "LBody"):
+        pass  # an item's label and its text are on one line
+    elif kind != "None" and kind not in _TRANSPARENT:
         # The first paragraph of a list item is the text after its bullet, so it belongs to the item.
         is_item_text = kind == "P" and role in ("LI", "LBody") and position.is_first
         role, owner = role if is_item_text else kind, number

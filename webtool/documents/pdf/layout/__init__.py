@@ -25,6 +25,8 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 MIN_WORD_GAP = 0.11  # a narrower gap is inside a word
+_MIN_SPACED_GAPS = 4  # between letters; text with fewer is not letterspaced
+_MIN_SPACED = 0.7  # share of single letters in letterspaced text, and of equal gaps between them
 MAX_SCRIPT_SIZE = 0.85  # times the size of the text beside it; larger digits are not raised or lowered
 _PITCH = 0.6  # usual width of a fixed-pitch character
 _MAX_TWICE_STEP = 0.2  # a text shown again to look bold is nearer than this to where it was shown first
@@ -94,7 +96,7 @@ def extent(segments: Iterable[Segment]) -> tuple[float, float]:
 
 def make_segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None:
     """Return the segment of spans from left to right; None for white space. `links` are rectangles with URLs."""
-    builder = _SegmentBuilder(links)
+    builder = _SegmentBuilder(links, _letter_spacing(spans))
     for span in spans:
         builder.add(span)
     if not builder.total:
@@ -118,11 +120,29 @@ def make_segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | 
     return Segment(x, main.y, end, size, runs, text, is_bold, is_fixed_pitch, tag)
 
 
+def _letter_spacing(spans: list[Span]) -> float:
+    """Return the usual gap between the letters of a letterspaced text, in points; 0.0 for other text.
+
+    Browsers show each of its letters apart: "S P A C E D". Some gaps are narrower or wider, as pairs of letters are.
+    """
+    letters = [len(span.text) == 1 and span.text.isalpha() for span in spans]
+    if len(spans) <= _MIN_SPACED_GAPS or sum(letters) < _MIN_SPACED * len(spans):
+        return 0.0
+    pairs = zip(spans, spans[1:], letters, letters[1:])
+    gaps = sorted(second.x - first.end for first, second, *are_letters in pairs if all(are_letters))
+    if len(gaps) < _MIN_SPACED_GAPS:
+        return 0.0
+    spacing, size = gaps[len(gaps) // 2], spans[0].size
+    alike = sum(abs(gap - spacing) < MIN_WORD_GAP * size for gap in gaps)
+    return spacing if spacing > MIN_WORD_GAP * size and alike >= _MIN_SPACED * len(gaps) else 0.0
+
+
 class _SegmentBuilder:
     """Joins the spans of one segment, from left to right."""
 
-    def __init__(self, links: list[tuple[Rect, str]]) -> None:
+    def __init__(self, links: list[tuple[Rect, str]], letter_spacing: float) -> None:
         self._links = links
+        self._letter_spacing = letter_spacing
         self.runs: list[Run] = []
         self.sizes: Counter[float] = Counter()  # characters by font size
         self.bold = self.fixed = self.total = 0  # characters
@@ -157,7 +177,7 @@ class _SegmentBuilder:
 
     def _space_before(self, span: Span, previous: Span) -> str:
         """Return the spaces that the gap before a span represents."""
-        gap = span.x - previous.end
+        gap = span.x - previous.end - self._letter_spacing
         # The gap before a superscript is measured by the size of the word before it.
         is_script = span.size < MAX_SCRIPT_SIZE * previous.size
         size = previous.size if is_script else min(span.size, previous.size)

@@ -256,8 +256,9 @@ def _is_article(bands: list[Band], columns: list[float]) -> bool:
 def table_rows(bands: list[Band], columns: list[float]) -> Rows:
     """Return the rows of a table.
 
-    A band without a first cell, close below a row, continues the row. It is a row of its own if all its other cells are
-    filled. So is the second of two rows of sums: both lack the first cell, and the same cells are filled.
+    A band that goes on in the elements of the row above continues it. So does one without a first cell, close below a
+    row. It is a row of its own if all its other cells are filled. So is the second of two rows of sums: both lack the
+    first cell, and the same cells are filled.
     """
     rows: Rows = []
     above = None  # y of the lowest line of the band before
@@ -268,13 +269,24 @@ def table_rows(bands: list[Band], columns: list[float]) -> Rows:
         filled = list(map(bool, cells))
         is_sum = sum(filled) > 1 and rows and not rows[-1][0] and filled == list(map(bool, rows[-1]))
         is_row = cells[0] or is_sum or (len(cells) > 2 and all(cells[1:]))
-        if rows and not is_row and above is not None and above - top < _MAX_CONTINUED_STEP * size:
+        is_close = above is not None and above - top < _MAX_CONTINUED_STEP * size
+        if rows and ((is_close and not is_row) or _is_same_row(rows[-1], cells)):
             for cell, more in zip(rows[-1], cells):
                 cell.extend(more)
         else:
             rows.append(cells)
         above = min(segment.y for segment in band)
     return _without_shifted_columns(rows)
+
+
+def _is_same_row(above: list[list[Segment]], cells: list[list[Segment]]) -> bool:
+    """Return whether each cell is in the element of the structure tree of the cell above, and one goes on there.
+
+    Two columns that are in one element, such as the whole document, show nothing.
+    """
+    pairs = [(up[-1].tag if up else UNTAGGED, cell[0]) for up, cell in zip(above, cells) if cell]
+    is_in_same = all(tag == line.tag >= 0 for tag, line in pairs) and len(dict(pairs)) == len(pairs)
+    return is_in_same and any(line.text[:1].islower() for _, line in pairs)
 
 
 def _without_shifted_columns(rows: Rows) -> Rows:

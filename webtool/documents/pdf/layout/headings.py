@@ -1,7 +1,8 @@
 """Find the headings among blocks and build the HTML tree. In: blocks, the outline. Out: heading levels, elements.
 
-In a tagged file the tags decide. Otherwise a block is a heading if the outline has its title, if its type is larger
-than the body's, or if it is short and bold. The value of a form field is not a heading, however large its type is.
+In a tagged file the tags decide, except on the title of the document. Otherwise a block is a heading if the outline
+has its title, if its type is larger than the body's, or if it is short and bold. The value of a form field is not a
+heading, however large its type is.
 Tests: tests/documents/pdf/test_convert.py
 """
 
@@ -31,12 +32,27 @@ _TAG = patterns.compile(r"H([1-6])?\Z")
 
 def levels(blocks: list[Block], outline: dict[str, int]) -> list[int]:
     """Return the heading level of each block, 0 for no heading. `outline` has levels (1 to 6) by key_of() titles."""
-    if any(_TAG.match(block.role) for block in blocks):
-        return [_level_of_tag(block.role) for block in blocks]
     body = _body_size(blocks)
+    if any(_TAG.match(block.role) for block in blocks):
+        result = [_level_of_tag(block.role) for block in blocks]
+        title = _title_above(blocks, result)
+        if title >= 0 and _may_be_heading(blocks[title], body):
+            result[title] = 1
+        return result
     sizes = _heading_sizes(blocks, body)
     bold_level = min(6, len(sizes) + 1)
     return [_level(block, body, sizes, bold_level, outline) for block in blocks]
+
+
+def _title_above(blocks: list[Block], levels: list[int]) -> int:
+    """Return the index of the block above all headings in larger type than theirs, -1 without one.
+
+    Word and LibreOffice tag the title of a document as a paragraph.
+    """
+    first_heading = next(index for index, level in enumerate(levels) if level)
+    index = max(range(first_heading), key=lambda index: blocks[index].size, default=-1)
+    largest = max(block.size for block, level in zip(blocks, levels) if level)
+    return index if index >= 0 and blocks[index].size > largest else -1
 
 
 def _level_of_tag(role: str) -> int:
