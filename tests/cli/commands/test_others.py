@@ -138,6 +138,9 @@ COMPLETED = [
     (["help", "cr"], ["crawl", "credentials"]),
     (["crawl", "--max-"], ["--max-pages", "--max-wait"]),
     (["crawl", "x", "--mode", "r"], ["readable", "rendered"]),
+    (["fetch", "--mode", "=", "ra"], ["raw"]),  # --mode=ra, as bash splits it
+    (["fetch", "--mode", "="], ["full", "readable", "raw"]),
+    (["fetch", "my f"], []),  # no word: bash completes it as a file, with the blank
 ]
 
 

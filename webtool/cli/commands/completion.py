@@ -20,20 +20,21 @@ from webtool.setup import mcp_hosts
 
 _BASH = """\
 _webtool() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} words
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} words
+  [ "$cur" = = ] && cur=  # bash makes three words of --mode=full
+  [ "$prev" = = ] && prev=${{COMP_WORDS[COMP_CWORD-2]}}
   [ "$command" = cache ] && command+=" ${{COMP_WORDS[2]}}"
   case "${{COMP_WORDS[1]}}" in
 {cases}
     *) words="{commands}" ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
-  case "$command ${{COMP_WORDS[COMP_CWORD-1]}}" in
+  case "$command $prev" in
 {values}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
-  [ -z "${{COMPREPLY[*]}}" ] && COMPREPLY=($(compgen -f -- "$cur"))
 }}
-complete -F _webtool webtool webtool.pyz
+complete -o default -F _webtool webtool webtool.pyz
 """
 _ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
 SHELLS = ("bash", "zsh", "fish")
