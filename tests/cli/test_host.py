@@ -406,7 +406,13 @@ def test_google_names_both_credentials(call):
 
 @pytest.mark.parametrize(
     ("tool", "example"),
-    [(BRAVE, '{"query": '), (FETCH, '{"url": '), ("batch", '{"items": '), ("cache get", '{"hash": ')],
+    [
+        (BRAVE, '{"query": '),
+        (FETCH, '{"url": '),
+        ("batch", '{"items": '),
+        ("cache get", '{"hash": '),
+        ("verify", '{"quote": "...", "page": "https://..."}'),
+    ],
 )
 def test_an_unreadable_request_is_answered_with_an_example(call, tool, example):
     _, answer, _ = call(tool, b"{")

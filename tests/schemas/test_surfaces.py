@@ -34,6 +34,8 @@ MEMBERS = {name for command in registry.TOOLS for name in registry.load(command)
         ("Ask with query or find.", "Ask with --query or --find.", None, None),
         ("Call again without --offline (WEBTOOL_OFFLINE).", None, "Call again without WEBTOOL_OFFLINE.",
          "Call again without WEBTOOL_OFFLINE."),
+        ("search with web_search_duckduckgo, now", "search with webtool duckduckgo, now", None,
+         "search with DuckDuckGo (WEBTOOL_SEARCH_PROVIDER=duckduckgo), now"),
         ("webtool recall shows hashes", None, None, "cache_search shows hashes"),
         ("Call again with use_siteconfig false.", "Call again with --no-use-siteconfig.", None, None),
         ("not on the page: max_bytes; see web_open", "not on the page: max_bytes; see webtool open",

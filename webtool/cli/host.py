@@ -27,10 +27,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # in UTF-8; PowerShell writes it to a pipe
 _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
 # Command: a hint added to every malformed request, as `webtool batch -` may have been meant.
 _DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
-# First required member of a tool: its value in the example of a request.
+# Required member of a tool: its value in the example of a request, "..." for any other.
 _EXAMPLES = {
     "url": '"https://..."', "query": '"words to search for"', "items": '[{"url": "https://..."}]',
-    "html": '"<p>...</p>"', "hash": '"3f9a6c..."',
+    "html": '"<p>...</p>"', "hash": '"3f9a6c..."', "page": '"https://..."',
 }  # fmt: skip
 
 
@@ -77,9 +77,8 @@ def parse_request(data: bytes, command: str = "fetch") -> dict[str, object]:
     try:
         return _parsed(data)
     except InvalidRequest as error:
-        first = next(iter(_required(command)), "")
-        example = f'{{"{first}": {_EXAMPLES.get(first, "...")}}}' if first else "{}"
-        error.hint = f"Send one JSON object on stdin, e.g. {example}; --schema shows the members."
+        example = ", ".join([f'"{name}": ' + _EXAMPLES.get(name, '"..."') for name in _required(command)])
+        error.hint = f"Send one JSON object on stdin, e.g. {{{example}}}; --schema shows the members."
         error.hint += _DASH_HINTS.get(command, "")
         raise
 

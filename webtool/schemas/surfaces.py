@@ -26,10 +26,14 @@ _COMMANDS = {
 # Surface: names and phrases of the hints as they are written, and what they become there. Plain words, such as find and
 # mode, are names only in these phrases.
 _NAMES: dict[str, dict[str, str]] = {
-    "mcp": {"web_fetch": "web_open", "web_verify": "web_open with verify", "webtool recall": "cache_search"},
+    "mcp": {
+        "web_fetch": "web_open", "web_verify": "web_open with verify", "webtool recall": "cache_search",
+        "web_search_duckduckgo": "DuckDuckGo (WEBTOOL_SEARCH_PROVIDER=duckduckgo)",
+    },
     "host": _COMMANDS,
     "command": {
         **_COMMANDS,
+        "web_search_duckduckgo": "webtool duckduckgo",
         **{name: "--" + name.replace("_", "-") for name in (
             "max_bytes", "max_tokens", "timeout_ms", "force_refresh", "siteconfig_id", "left_out", "use_siteconfig",
             "domain_allowlist", "allowed_domains", "blocked_domains", "search_lang", "extra_snippets",
