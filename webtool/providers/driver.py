@@ -279,9 +279,7 @@ def _without_secrets(error: WebtoolError, engine_name: str, account: Account) ->
     message = str(cleaned(error.message))
     if isinstance(error, statuses.UNANSWERED):
         message = f"{engine_name} search failed: {message.removeprefix(statuses.FAILED)}"
-    error.message = message
-    error.args = (error.message,)
-    error.hint, error.url = cleaned(error.hint), cleaned(error.url)  # type: ignore[assignment]
-    error.members = cleaned(error.members)  # type: ignore[assignment]
+    error.rephrase(message, cleaned(error.hint))  # type: ignore[arg-type]
+    error.url, error.members = cleaned(error.url), cleaned(error.members)  # type: ignore[assignment]
     error.__cause__ = error.__context__ = None
     return error

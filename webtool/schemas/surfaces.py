@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
+from webtool.providers.table import PROVIDERS
 
 # Commands named by the tools that do their work.
 _COMMANDS = {
@@ -23,17 +24,18 @@ _COMMANDS = {
     "web_batch_open": "webtool batch", "web_search": "webtool search", "web_extract": "webtool extract",
     "cache_get": "webtool cache get", "cache_purge": "webtool cache purge", "cache_search": "webtool recall",
 }  # fmt: skip
+_OF_ONE_PROVIDER = [row for row in PROVIDERS.values() if row.tool]
 # Surface: names and phrases of the hints as they are written, and what they become there. Plain words, such as find and
 # mode, are names only in these phrases.
 _NAMES: dict[str, dict[str, str]] = {
     "mcp": {
         "web_fetch": "web_open", "web_verify": "web_open with verify", "webtool recall": "cache_search",
-        "web_search_duckduckgo": "DuckDuckGo (WEBTOOL_SEARCH_PROVIDER=duckduckgo)",
+        **{row.tool: f"{row.title} (WEBTOOL_SEARCH_PROVIDER={row.name})" for row in _OF_ONE_PROVIDER},
     },
     "host": _COMMANDS,
     "command": {
         **_COMMANDS,
-        "web_search_duckduckgo": "webtool duckduckgo",
+        **{row.tool: f"webtool {row.name}" for row in _OF_ONE_PROVIDER},
         **{name: "--" + name.replace("_", "-") for name in (
             "max_bytes", "max_tokens", "timeout_ms", "force_refresh", "siteconfig_id", "left_out", "use_siteconfig",
             "domain_allowlist", "allowed_domains", "blocked_domains", "search_lang", "extra_snippets",

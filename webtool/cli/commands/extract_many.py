@@ -46,7 +46,7 @@ def main(parsed: flags.Words) -> int:
                 sink.write(row)
                 progress.count(row)
     except KeyboardInterrupt:
-        is_one_file = is_parquet(path) and not is_folder(path)  # it is removed, as it is not complete
+        is_one_file = is_parquet(path) and not os.path.isdir(path)  # it is not complete, so it was removed
         return progress.interrupted("pages.parquet/" if is_one_file else "")
     progress.skipped, progress.failed_before = pages.skipped, pages.failed_before
     return progress.end(f"{pages.damaged} damaged" if pages.damaged else "")
@@ -101,11 +101,6 @@ def is_parquet(path: str) -> bool:
     return path.rstrip("/" + os.sep).endswith(".parquet")
 
 
-def is_folder(path: str) -> bool:
-    """Return whether Parquet goes into a folder of parts: the path ends with a slash or names a folder."""
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
-
-
 class ParquetSink:
     """A Parquet file or folder of such files, as a context manager. `note` gets each row that the folder contains.
 
@@ -118,7 +113,7 @@ class ParquetSink:
     """
 
     def __init__(self, path: str, note: Callable[[dict[str, object]], None]) -> None:
-        self._is_folder = is_folder(path)
+        self._is_folder = path.endswith(("/", os.sep)) or os.path.isdir(path)
         self._path = path.rstrip("/" + os.sep) if self._is_folder else path
         if not self._is_folder and os.path.lexists(path):
             hint = (
