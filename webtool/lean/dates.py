@@ -22,6 +22,12 @@ def iso(seconds: float) -> str:
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(int(min(max(seconds, 0), MAX_TIME))))
 
 
+def weekday_of(date: str) -> str:
+    """Return the name of a date's day in three letters: "Tue" for 2014-03-04."""
+    year, month, day = map(int, date.split("-"))
+    return _DAY_NAMES[(_days_before(year, month, day) + 3) % 7]  # 1970-01-01 was a Thursday
+
+
 def from_iso(text: str | None) -> float | None:
     """Return the Unix seconds of an ISO 8601 time in UTC, without its fraction; None for any other text."""
     if not text or len(text) < 19 or text[4] + text[7] + text[13] + text[16] != "--::" or text[10] not in "T ":

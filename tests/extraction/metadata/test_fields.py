@@ -107,6 +107,13 @@ BYLINES = [
     (LD('{"@type":"Article","author":["By A B","C D"]}'), "A B, C D"),
     (LD('{"@type":"Article","author":{"givenName":"Ann","familyName":"Lee"}}'), "Ann Lee"),
     (LD('{"@type":"Article","author":{"name":{"@value":"Ann Lee"}}}'), "Ann Lee"),
+    (LD('{"@type":"Article","author":{"givenName":["Ann","Eva"],"familyName":"Lee"}}'), "Ann Eva Lee"),
+    (LD('{"@type":"Article","author":{"name":"Di Wu"}}'), "Di Wu"),
+    (LD('{"@type":"Article","author":{"name":"Di Ann Lee"}}'), "Ann Lee"),
+    (
+        "<meta name=DC.Creator.PersonalName content='Ann Lee'><meta name=DC.Creator.PersonalName content='Bo Orr'>",
+        "Ann Lee, Bo Orr",
+    ),
     # a critic's review, and a buyer's
     (LD('{"@type":"Review","itemReviewed":{"@type":"Product"},"author":{"name":"Ann Lee"}}'), "Ann Lee"),
     (
@@ -243,6 +250,32 @@ BYLINES = [
         + "".join(f"<h2>x</h2><i class=byline>{n} Lee</i>" for n in ("Al", "Bo", "Cy", "Flo")),
         "",
     ),
+    # a card in a link, a role in a block of its own, a link to a topic, a reporter's page
+    ("<h1>Tea</h1><div class=byline><a href=/author/al><b>Ann Lee</b> <div>Tea Planner</div></a></div>", "Ann Lee"),
+    ("<h1>Tea</h1><div class=author><div>Ann Lee</div> <div>Tea Planner</div></div>", "Ann Lee"),
+    ("<h1>Tea</h1><div class=author><div>By</div> <div>Ann Lee</div></div>", "Ann Lee"),
+    ("<h1>Tea</h1><div class=author><div>Author:</div> <div>Ann Lee</div></div>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=byline><a href=/tag/tea>Green Tea</a> <b>Ann Lee</b>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=byline>By <a href=/tag/ann-lee>Ann Lee</a>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=byline><a rel=tag href=/tea>Green Tea</a> March 4, 2024", ""),
+    ("<h1>茶</h1><p class=author>潮報 記者<a href=/news/reporter/1>李明華</a>／台中報導", "李明華"),
+    ("<h1>茶</h1><p><a href=/reporter/1>山田太郎</a><p>text", "山田太郎"),
+    # a line that is only a name, but not of a place, a button or a topic
+    ("<h1>Tea</h1><p>Ann Lee, March 4, 2024", "Ann Lee"),
+    ("<h1>Tea</h1><p>March 4, 2024 • Ann Lee in Green Tea", "Ann Lee"),
+    ("<h1>Tea</h1><p>New York, March 4, 2024", ""),
+    ("<h1>Tea</h1><p>Kiel, United States, 4 March 2024", ""),
+    ("<h1>Tea</h1><button>Contact Sales</button><p>March 4, 2024", ""),
+    ("<h1>Tea</h1><p><a href=/category/x>Green Tea</a><p>March 4, 2024", ""),
+    ("<h1>Tea</h1><p>BY POPULAR DEMAND<p>March 4, 2024", ""),
+    # one word after "by", right below the headline
+    ("<h1>Tea</h1><p>by annlee<p>text", "annlee"),
+    ("<h1>Tea</h1><p>by Ann \u00b7 May 4, 2024<p>text", "Ann"),
+    ("<h1>Tea</h1><p>Submitted by ann.l on Mon, 03/04/2024 - 09:10<p>text", "ann.l"),
+    ("<h1>Tea</h1><p>by all means<p>text", ""),
+    ("<h1>Tea</h1><p>By Brand<p>By Price<p>Tea of each brand at a fair price.", ""),
+    ("<p>by annlee<p>text", ""),
+    ("<h1>Tea</h1><p>a<p>b<p>c<p>by annlee<p>text", ""),
     ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
     ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
     ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
@@ -258,6 +291,20 @@ LINES = [
     ("\u6587\uff1a\u674e\u660e", "\u674e\u660e"),
     ("By Ann Lee / Photos by Bo Orr", "Ann Lee"),
     ("By Ann Lee, photographs by Bo Orr", "Ann Lee"),
+    ("By Ann Lee, with photographs by Bo Orr", "Ann Lee"),
+    ("Words by Ann Lee Photography by Bo Orr", "Ann Lee"),
+    ("Words: Ann Lee / Photos: Bo Orr", "Ann Lee"),
+    ("Story and Photos by Ann Lee", "Ann Lee"),
+    ("By Lee Min-ho", "Lee Min-ho"),
+    ("By Kim Min Seok", "Kim Min Seok"),
+    ("By Lee In-young", "Lee In-young"),
+    ("By James Last", "James Last"),
+    ("By Ann Lee Last updated May 4", "Ann Lee"),
+    ("By Jack Ma", "Jack Ma"),
+    ("Di Redazione", ""),
+    ("May 4, 2024", ""),
+    ("May Lee, June 4, 2024", "May Lee"),
+    ("di Anna", "Anna"),
     ("By Ann Lee, Robert Smith", "Ann Lee, Robert Smith"),
     ("By Ann Lee, Robert Smith and Bo Li", "Ann Lee, Robert Smith and Bo Li"),
     ("By Ann Lee, Robert Smith, Carol Jones | May 4", "Ann Lee, Robert Smith, Carol Jones"),
@@ -310,6 +357,7 @@ LINES = [
     ("文/海湾", "海湾"),
     ("글·사진 김영희", "김영희"),
     ("글·사진 남궁민수", "남궁민수"),
+    ("글·사진 갤러리", ""),
     ("기자 김영희", "김영희"),
     ("記者 / 編集", ""),
     ("Autor / annlee", "annlee"),
@@ -342,8 +390,13 @@ PLAIN_LINES = [
     ("كتب: أحمد علي", "أحمد علي"),
     ("كتب | روايات", ""),
     ("लेखक: राम कुमार", "राम कुमार"),
+    ("Words: Ann Lee / Photos: Bo Orr", "Ann Lee"),
+    ("Words by Ann Lee Photography by Bo Orr", "Ann Lee"),
+    ("Written by:Ann Lee", "Ann Lee"),
+    ("Keywords: Ann Lee", ""),
     ("记者 李明", "李明"),
     ("記者李明／台北報導", "李明"),
+    ("潮報 記者李明／台北報導", "李明"),
     ("记者 近日走访了海港", ""),
     ("文｜六神磊磊", "六神磊磊"),
     ("取材・文／山田太郎", "山田太郎"),
@@ -404,7 +457,7 @@ def test_the_name_of_the_site_after_an_author_is_cut_off(host):
     assert read("<meta name=author content='Ann Lee, The Paper'><h1>Tea</h1>", f"https://{host}/1").byline == "Ann Lee"
 
 
-@pytest.mark.parametrize("byline", ["Ann Lee, Morgen Echo", "Ann Lee, The Morgen Echo"])
+@pytest.mark.parametrize("byline", ["Ann Lee, Morgen Echo", "Ann Lee, The Morgen Echo", "Ann Lee, Morgen Echo Kiel"])
 def test_the_name_that_a_page_gives_its_site_is_cut_off_after_an_author(byline):
     source = f"<meta property=og:site_name content='Morgen Echo'><h1>Tea</h1><p class=byline>By {byline}"
     assert read(source, "https://x.example/1").byline == "Ann Lee"
@@ -477,6 +530,12 @@ DATES = [
     ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
     ("<p>Posted on January 2, 2024", "2024-01-02"),
     ("<h1>Tea</h1><p>March 5, 2024 - 11 minutes</p>", "2024-03-05"),  # as long it takes to read
+    ("<h1>Tea</h1><p>March 5, 2024 - 09:10</p>", "2024-03-05"),
+    ("<h1>Tea</h1><p>March 5, 2024 - 11 April</p>", ""),  # a span of days
+    (
+        "<h1>Tea</h1><span property='dc:date dc:created' content=2014-03-04>By <b>Ann</b> 03/04/2014</span>",
+        "2014-03-04",
+    ),
     ("<p>nothing", ""),
     (LD('{"@type":"Article","datePublished":["2024-01-02"]}'), "2024-01-02"),
     (LD('{"@type":"Article","datePublished":{"@value":"2024-01-02"}}'), "2024-01-02"),

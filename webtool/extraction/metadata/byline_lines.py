@@ -18,10 +18,12 @@ from webtool.extraction.metadata.names import (
     KOREAN_ROLE,
     MAX_NAME,
     NO_NAME,
+    PLACE,
     after_label,
     is_name,
     name_of,
 )
+from webtool.extraction.page.blocks import link_around
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 
@@ -30,6 +32,8 @@ from webtool.lean import patterns
 MAX_LINES = 1000
 LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
 BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
+_BESIDE = 3  # blocks after the headline in which one word after "by" is a name: "by annlee"
+_WORD = patterns.compile(r"\S+\s*(?:$|\W|\d|(?:on|in)\s)")  # all of a line, or followed by a day or a topic
 _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 # The beginning of a line before the name. Group 1 begins with a word of authorship; a bare "By" leaves it empty.
 _WRITTEN = patterns.compile(
@@ -38,7 +42,7 @@ _WRITTEN = patterns.compile(
     r"((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|(?:[Cc]o-)?[Aa]uthored|[Ss]tarted|[Ss]ubmitted|[Aa]uthors?)\b"
     r".{0,25}?)?"
     r"(?:^(?:Guest post|Story|Reported|Contributed) by\s"
-    r"|\b[Bb]y\b:?\s|^BY\b:?\s"  # "By Ann Lee", "by: Ann Lee"; "BY ANN LEE", but not "TOP 10 BY PRICE"
+    r"|\b[Bb]y\b(?::|\s)\s?|^BY\b:?\s"  # "By Ann Lee", "by:Ann Lee"; "BY ANN LEE", but not "TOP 10 BY PRICE"
     r"|\bBy(?=[A-Z][a-z])"  # "ByAnn Lee"
     r"|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):"  # "Author: Ann Lee": group 1 is "Author"
     # "Von Ann Lee", "Ein Gastbeitrag von Ann Lee", "Autor: Ann Lee", "Contributors: Ann Lee"
@@ -51,7 +55,7 @@ _BY_OF_LANGUAGE = {language: word for language, [word] in labels.words("by_in_la
 _IN_LINE = patterns.compile(
     # "2024-05-04 作者：王小明 | 日报", "记者 : 王小明"
     r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
-    r"|^\u8a18\u8005([\u4e00-\u9fff]{2,4})[/\uff0f]"  # "記者李明／台北報導"
+    r"|^(?:[\u4e00-\u9fff]{2,8}\s)?\u8a18\u8005([\u4e00-\u9fff]{2,4})[/\uff0f]"  # "記者李明／台北報導"
     r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"  # "日报 | 作者 王小明"
     # "日报记者 王小明 李华"
     r"|^[\u4e00-\u9fff]{0,8}\u8bb0\u8005\s+([\u4e00-\u9fff]{2,4}(?: [\u4e00-\u9fff]{2,4}){0,3})$"
@@ -64,6 +68,7 @@ MAX_LINE = 90  # characters; a longer line is not only a name
 _MAX_NAME_WORDS = 4  # words of a name in a line of its own
 _WORDS = patterns.compile(r"[^\W\d_]+")
 _PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
+_TOPIC = patterns.compile(r"(?i)/(?:tags?|topics?|categor(?:y|ies))/")  # the address of a list of articles on a topic
 # Between the parts of a line: "Ann Lee | Writer", "May 4 - Ann Lee", and after a year: "4 May 2024Ann Lee".
 _PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
 
@@ -114,8 +119,12 @@ def of_text(sources: Sources) -> str:
         has_word_of_authorship = beginning is not None and bool(beginning[1])  # more than a bare "By"
         if beginning is None or not (is_near or has_word_of_authorship):
             continue
-        name = name_of(text[beginning.end() :])
-        if not (name and name[0].isupper() and is_name(name) and (" " in name or has_word_of_authorship)):
+        rest = text[beginning.end() :]
+        name = name_of(rest)
+        is_usual = name[:1].isupper() and (" " in name or has_word_of_authorship)
+        may_be_one_word = has_word_of_authorship or text[:3].lower() == "by "
+        is_author = is_usual or (may_be_one_word and _is_one_word(sources, i, rest, name))
+        if not (name and is_name(name) and is_author):
             continue
         # In capitals, "BY USING THIS SITE" looks like "BY ANN LEE".
         # A given name may be a common word, as in "BY WILL SMITH", but hardly one in -ing.
@@ -124,6 +133,16 @@ def of_text(sources: Sources) -> str:
         if not (is_shouted and is_common(sources, f"{given} {rest}" if given.endswith("ING") else rest)):
             return name
     return ""
+
+
+def _is_one_word(sources: Sources, i: int, rest: str, name: str) -> bool:
+    """Return whether a name is one word after "by" in a block right below the headline, and all of the line or nearly.
+
+    It may be a login ("Submitted by annlee on May 4"), but not "Brand" of "By Brand" if the page speaks of a brand.
+    """
+    is_below = sources.has_headline and 0 < i - sources.headline <= _BESIDE
+    is_whole = " " not in name and _WORD.match(rest) is not None
+    return is_below and is_whole and (name.islower() or not is_common(sources, name))
 
 
 def _labelled(text: str, language: str) -> str:
@@ -156,11 +175,25 @@ def of_line(sources: Sources) -> str:
     days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
     for i, text in enumerate(lines[1:], 1):
         # A date counts in the line itself or in two lines on either side, but not in the headline.
-        if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
+        if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]) and not _is_of_site(sources, start + i):
             for part in _PARTS.split(text):
-                if _is_lone_name(sources, part):
-                    return part
+                name = name_of(part)
+                is_whole = part == name or part.startswith((f"{name} in ", f"{name} on behalf of "))
+                if is_whole and _is_lone_name(sources, name):
+                    return name
     return ""
+
+
+def _is_of_site(sources: Sources, i: int) -> bool:
+    """Return whether block i is a button or begins with a link to a topic's articles."""
+    block = sources.page.blocks[i]
+    link = link_around(block.nodes[0])
+    return sources.page.element[block.container].tag == "button" or (link is not None and is_topic(link))
+
+
+def is_topic(link: Element) -> bool:
+    """Return whether a link leads to the articles on a topic: <a rel=tag>, <a href="/category/tea">."""
+    return "tag" in link.attrs.get("rel", "").lower().split() or bool(_TOPIC.search(link.attrs.get("href", "")))
 
 
 def _is_lone_name(sources: Sources, text: str) -> bool:
@@ -172,7 +205,7 @@ def _is_lone_name(sources: Sources, text: str) -> bool:
         1 < text.count(" ") + 1 <= _MAX_NAME_WORDS
         and text != text.casefold()
         and is_name(text)
-        and not NO_NAME.search(text)
+        and not PLACE.match(text)
         and not is_common(sources, text)
     )
 

@@ -9,9 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction.metadata.byline_lines import BEFORE, LABELLED_WITHIN, is_common, of_first_post, of_line, of_text
+from webtool.extraction.metadata.byline_lines import (
+    BEFORE,
+    LABELLED_WITHIN,
+    is_common,
+    is_topic,
+    of_first_post,
+    of_line,
+    of_text,
+)
 from webtool.extraction.metadata.evidence import Sources, first_read
 from webtool.extraction.metadata.names import (
+    FAMILY_NAMES,
     LOGIN,
     MAX_NAME,
     MAX_NAMES,
@@ -23,6 +32,7 @@ from webtool.extraction.metadata.names import (
     person,
 )
 from webtool.extraction.page import json_ld
+from webtool.extraction.page.blocks import BLOCK, KINDS
 from webtool.extraction.page.head import is_of_reader
 from webtool.html.node import Element, around
 from webtool.lean import patterns
@@ -34,6 +44,7 @@ _MIN_LISTED = 4  # this many bylines far from the headline belong to a list of a
 _LIST_BEGINS_AFTER = 4  # blocks after the headline; a byline further down is far from it
 _MAX_VALUES = 10  # names of a page's data that are read
 _MAX_LINKS = 5  # links of a byline that are read
+_BAR = "|"  # between the parts of a byline
 _MAX_TEXT = 400  # characters of a byline
 # Class names, ids and the like of bylines.
 _BYLINE_CLASS = patterns.GuardedPattern(
@@ -41,7 +52,7 @@ _BYLINE_CLASS = patterns.GuardedPattern(
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )
 _NO_BYLINE_CLASS = patterns.compile(
-    r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
+    r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more|\bpqv"
 )
 _MAX_GIVEN = 3  # given names after the comma of "Lee, Ann"; more words there are a second author or a role
 # Class names around what readers or customers say.
@@ -52,12 +63,12 @@ _MAX_AROUND = 8  # elements from a byline outwards, itself among them, that are 
 _MAX_NODES = 200  # nodes of a byline that are read
 _WHOLE = frozenset(("body", "main", "article"))  # the search for a comment or review around a byline stops here
 _AUTHOR_PAGE = patterns.compile(
-    r"(?i)/(?:authors?|contributors?|writers?|autor(?:es)?|auteurs?|profile/author|by|team|people|staff)/[^/?#]+/?$"
+    r"(?i)/(?:authors?|contributors?|writers?|reporters?|journalists?|autor(?:es|en|in)?|auteurs?|signataires?|profile/author|by|team|people|staff)/[^/?#]+/?$"
 )
 _META = """
-    author article:author parsely-author sailthru.author dc.creator dcterms.creator citation_author byl
-    article:author_name cxenseparse:author shareaholic:article_author_name og:article:author dc.contributor vr:author
-    itemprop
+    author article:author parsely-author sailthru.author dc.creator dc.creator.personalname dcterms.creator
+    citation_author byl article:author_name cxenseparse:author shareaholic:article_author_name og:article:author
+    dc.contributor vr:author itemprop
 """.split()
 
 
@@ -99,13 +110,15 @@ def _without_employer(sources: Sources, names: str, source: str) -> str:
     """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee".
 
     In lines that readers see, the name that the page gives counts too: "Ann Lee, Morgen Echo" if og:site_name is
-    "Morgen Echo". Authors in the JSON-LD stay, because the publisher of a blog may be one of them.
+    "Morgen Echo", and its office does: "Ann Lee, Morgen Echo Kiel". Authors in the JSON-LD stay, because the publisher
+    of a blog may be one of them.
     """
     first, _, last = names.rpartition(", ")
+    last = _folded(last)
     domain = sources.host_name.rpartition(".")[2]
-    is_domain = _folded(last).replace(" ", "") in (domain, domain.removeprefix("the"))
+    is_domain = last.replace(" ", "") in (domain, domain.removeprefix("the"))
     is_shown = source in ("element", "text")
-    is_site = is_domain or (is_shown and _folded(last) in map(_folded, sources.site_names))
+    is_site = is_domain or (is_shown and any(f"{last} ".startswith(f"{_folded(name)} ") for name in sources.site_names))
     return first if first and is_site else names
 
 
@@ -248,24 +261,12 @@ def _texts(element: Element) -> Iterator[str]:
     These are the links to authors' pages, the whole text if it is a name, the first piece if it is a name, and the
     whole text even if it is not.
     """
-    links = []
-    stack: list[Element] = [element]
-    pieces: list[str] = []
-    count = 0
-    while stack and count < _MAX_NODES:
-        node = stack.pop()
-        count += 1
-        if node.tag is None:
-            pieces.append(node.text)
-        elif node.tag == "a" and (_AUTHOR_PAGE.search(node.attrs.get("href", "")) or _has_rel_author(node.attrs)):
-            links.append(" ".join(node.text[:MAX_NAME].split()))
-            pieces.append(node.text)
-        else:
-            stack.extend(reversed(node.children))  # type: ignore[arg-type]
+    pieces, author_links = _pieces(element)
+    links = [_joined(_pieces(link)[0])[:MAX_NAME].partition(_BAR)[0].strip() for link in author_links[:_MAX_TOGETHER]]
     named = [link for link in dict.fromkeys(links) if link and not NO_NAME.search(link)]
     if named:
         yield ", ".join(named[:_MAX_LINKS])
-    first = next((piece.strip() for piece in pieces if piece.strip()), "")
+    first = next((piece.strip() for piece in pieces if piece != _BAR and piece.strip()), "")
     whole = _joined(pieces)[:_MAX_TEXT]
     if name_of(whole) and is_name(name_of(whole)):
         yield whole
@@ -274,11 +275,42 @@ def _texts(element: Element) -> Iterator[str]:
     yield whole
 
 
+def _pieces(element: Element) -> tuple[list[str], list[Element]]:
+    """Return the texts in an element, with a bar before each block and for a link to a topic; and links to authors."""
+    pieces: list[str] = []
+    links = []
+    stack: list[Element] = [element]
+    count = 0
+    while stack and count < _MAX_NODES:
+        node = stack.pop()
+        count += 1
+        if node.tag is None:
+            pieces.append(node.text)
+            continue
+        is_author = bool(pieces) and pieces[-1].rstrip().lower().endswith(
+            ("by", "by:")
+        )  # "By <a href=/tag/lee>Lee</a>"
+        is_to_topic = node.tag == "a" and is_topic(node) and not is_author
+        if is_to_topic or KINDS.get(node.tag) == BLOCK:
+            pieces.append(_BAR)
+        if is_to_topic:
+            continue
+        if node.tag == "a" and (_AUTHOR_PAGE.search(node.attrs.get("href", "")) or _has_rel_author(node.attrs)):
+            links.append(node)
+        stack.extend(reversed(node.children))  # type: ignore[arg-type]
+    return pieces, links
+
+
 def _joined(pieces: list[str]) -> str:
-    """Join the pieces of an element's text, with a bar where two words would touch: "Ann Lee|May 4"."""
+    """Join the pieces of an element's text, with a bar where two words would touch: "Ann Lee|May 4".
+
+    A bar that is a piece (before a block, for a link to a topic) stays after a word: not in "Author: Ann Lee".
+    """
     text = ""
     for piece in pieces:
-        text += "|" + piece if text[-1:].isalnum() and piece[:1].isalnum() else piece
+        is_bar = piece == _BAR
+        needs_bar = (text.rstrip() if is_bar else text)[-1:].isalnum() and (is_bar or piece[:1].isalnum())
+        text += (_BAR if needs_bar else "") + ("" if is_bar else piece)
     return text
 
 
@@ -289,7 +321,7 @@ def _of_link(sources: Sources) -> str:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
-            if name and is_name(name) and " " in name:
+            if name and is_name(name) and (" " in name or name[0] in FAMILY_NAMES):
                 return name
     return ""
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from webtool.extraction import labels
 from webtool.lean import patterns
 from webtool.lean.dates import iso as iso_of_unix
+from webtool.lean.dates import weekday_of
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)  # in a leap year
 MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other words
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
+_DIGIT_OF_SCRIPT = patterns.compile(r"[^\D0-9]")  # of Arabic, Persian, Bengali
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
 _VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -40,7 +42,11 @@ _FORMS = (
     # "2024 February 11"
     patterns.compile(rf"(?<!\d){_YEAR}\.?\s+{_NAME}\.?\s+{_DAY}(?!\d)"),
 )
-_NUMBERS = patterns.compile(r"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2((?:19|20)\d\d)(?!\d)")  # "23.04.2025"
+# "23.04.2025", "Tue, 03/04/2014"
+_NUMBERS = patterns.compile(
+    r"(?:\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
+    r"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\3((?:19|20)\d\d)(?!\d)"
+)
 # "/2025/04/03/" or, with the section after the year, "/2025/politics/04/03/".
 _PATH = patterns.compile(
     r"/((?:19|20)\d\d)/(?:[A-Za-z][\w.-]{1,20}/)??(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]|[12]\d|3[01])(?:/|$)"
@@ -91,6 +97,8 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     elif "th\u00e1ng" in text:
         text = _VIETNAMESE.sub(lambda match: "/".join(match.groups()), text)
         day_first = True
+    if not text.isascii():
+        text = _DIGIT_OF_SCRIPT.sub(lambda match: str(int(match[0])), text)
     if "20" not in text and "19" not in text:
         return ""
     candidates = [*(_read(text, form) for form in _FORMS), _numbers(text, day_first)]
@@ -110,16 +118,19 @@ def _read(text: str, form: Pattern[str]) -> tuple[int, str]:
 def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
     """Return where the first date like 23.04.2025 or 4/23/2025 begins, and that date; (-1, "") without a date.
 
-    With points the day comes first. With other marks it is the number above 12, or the language tells.
+    With points the day comes first. With other marks it is the number above 12, or the language or the weekday tells:
+    "Tue, 03/04/2014" (Drupal) is in March, because 3 April 2014 was a Thursday.
     """
     for match in _NUMBERS.finditer(text):
-        first, second = int(match[1]), int(match[3])
-        if match[2] == "." or first > 12 >= second or first == second or (day_first and second <= 12):
-            date = _date(match[4], second, first)
+        weekday, first, mark, second, year = match[1], int(match[2]), match[3], int(match[4]), match[5]
+        if mark == "." or first > 12 >= second or first == second or (day_first and second <= 12):
+            date = _date(year, second, first)
         elif second > 12 >= first or (day_first is False and first <= 12):
-            date = _date(match[4], first, second)
+            date = _date(year, first, second)
         else:
-            continue
+            days = (_date(year, second, first), _date(year, first, second)) if weekday else ()
+            of_weekday = [day for day in days if day and weekday_of(day) == weekday]
+            date = of_weekday[0] if len(of_weekday) == 1 else ""
         if date:
             return match.start(), date
     return -1, ""

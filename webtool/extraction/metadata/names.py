@@ -33,6 +33,7 @@ _BY = patterns.compile(
     rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})(?:\s*[:\uff1a|]\s*|\s+)"
 )
 _PLACE = f"(?i:{labels.any_of('place_start')})"
+PLACE = patterns.compile(_PLACE)
 # "by" inside a text: "Posted on May 4 by Ann Lee", "Submitted yesterday by Ann Lee".
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
@@ -48,9 +49,14 @@ KOREAN_ROLE = f"(?:{labels.any_of('byline_role')})"
 _KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
 # Around a name in Chinese: before it the label of author or reporter, after it the editor's label or a button's.
 _CHINESE = patterns.compile(
-    r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{0,8}\u8bb0\u8005\s+|\u8a18\u8005)"
+    r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{0,8}\s?(?:\u8bb0\u8005\s+|\u8a18\u8005\s?))"
     r"|\s*[/\uff0f].{0,12}\u5831\u5c0e.*$"  # "記者李明／台北報導"
     r"|\s+(?:\u8d23\u4efb\u7f16\u8f91|\u8d23\u7f16|\u7f16\u8f91|\u6821\u5bf9|\u5173\u6ce8|\u8ba2\u9605).*$"
+)
+# The photographer after the author: " / Photos by Bo Orr" of "By Ann Lee / Photos by Bo Orr". Group 1 is "Lee".
+_PHOTOGRAPHER = patterns.compile(
+    r"(\s[^\W\d_a-z][\w.'\u2019-]*)[\s,.;|/&\u2013\u2014-]+(?:(?:and|with) )?"
+    r"(?:[Pp]hoto\w*|[Pp]ictures?|[Ii]mages?|[Ii]llustrat\w*|[Vv]ideo)\s*(?:by\b|:).*"
 )
 # A name that is there twice, as in a link to the author: "Ann Lee Ann Lee".
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
@@ -71,7 +77,7 @@ _END = patterns.compile(
     rf"|,\s+(?:(?!(?:and|with) [A-Z])[a-z]|{_PLACE}|The "
     rf"|(?:(?:Die|Der|Le|La|El|[A-Z]{{2,5}}) )?(?i:{labels.any_of('not_second_author')})\b)"
     rf"|,\s+(?!{_SECOND_AUTHOR})[A-Z][a-z]{{3,}}(?:\s|$)(?!and\b)"  # "Ann Lee, Reuters"; "Bo Li" and "Carl and Di" stay
-    r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
+    r"|(?:^|\s+)(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|(?<=[a-z])/(?=[A-Z])"  # "Ann Lee/Reuters"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
@@ -83,7 +89,7 @@ LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmas
 # Texts that are not names: addresses, dates, marks, and phrases of labels/no_name*.txt.
 NO_NAME = patterns.compile(
     r"(?i)https?://|www\.|@\w+\.|\d{4}|^\d{1,2}:|[{}<>=*?!]|"
-    rf"^(?:{labels.any_of('no_name_start')})|^(?:{labels.any_of('no_name')})\W*$"
+    rf"^(?:{labels.any_of('no_name_start')})|^(?:{labels.any_of('no_name', 'author_label')})\W*$"
 )
 # Words that no name has: "editor", "university".
 ROLE = patterns.compile(rf"(?i)\b(?:{labels.any_of('not_in_name')})\b")
@@ -100,7 +106,9 @@ _NAME = patterns.compile(
 def name_of(text: str) -> str:
     """Return the name or names in a byline, else "": "By Ann Lee and Bo Li, May 4" has "Ann Lee and Bo Li"."""
     text = " ".join(text[:MAX_BYLINE].split())
-    text = _IN_PLACE.sub(lambda match: match[1], _READ_BY.sub("", text))
+    for pattern in (_IN_PLACE, _PHOTOGRAPHER):
+        text = pattern.sub(lambda match: match[1], text)
+    text = _READ_BY.sub("", text)
     inside = _INSIDE.search(text)
     if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]

@@ -49,12 +49,12 @@ _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
 _ORIGINAL = patterns.compile(f"(?i){labels.any_of('first_published')}")  # "First published May 4, 2025"
 # Words beside days of something else: of who joined when, of offers and events; and spans of days: "2025-05-04 to
-# 2025-05-06". The minutes of reading time are not a span: "May 4, 2025 - 5 min".
+# 2025-05-06". A time and minutes of reading are not a span: "May 4, 2025 - 09:10", "May 4, 2025 - 5 min".
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|"
     r"releas(?!ed this)|"
     r"\b(?:sale|ends?|book|apply|starts?|open|hours)\b|\d{4}-\d\d-\d\d\s*(?:[-\u2013\u2014]|to)\s*\d"
-    r"|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b(?!\s*(?:m|\u043c|\u5206|\ubd84))"
+    r"|\d{4}\s+(?:[-\u2013\u2014]|to|bis|au)\s+(?:\w{3,9}\.? )?\d{1,2}\b(?!:\d|\s*(?:m|\u043c|\u5206|\ubd84))"
 )
 # Place and day at the beginning of a press release: "BASEL, March 14, 2023 /Wire/ --".
 _DATELINE = patterns.compile(r"([^\W\d_a-z][^.!?;:]{2,40}[,.(] ?[^!?;:]{6,40}\d)\)?\s*(?:/|\(|[-\u2013\u2014]{1,2}\s)")
@@ -218,8 +218,13 @@ def _doubt(text: str) -> int:
 
 
 def _is_dated(element: Element) -> bool:
-    """Return whether it is a time element, one named like it (relative-time, faceplate-timeago), or datePublished."""
-    return "time" in element.tag or element.attrs.get("itemprop") == "datePublished"
+    """Return whether it is a time element, one named like it (relative-time, faceplate-timeago), or datePublished.
+
+    Drupal 7 has `<span property="dc:date dc:created" content="2014-03-04T09:10:11+00:00">Submitted by annlee</span>`.
+    """
+    attrs = element.attrs
+    is_rdf = "property" in attrs and "dc:created" in attrs["property"]
+    return "time" in element.tag or attrs.get("itemprop") == "datePublished" or is_rdf
 
 
 def _label_before(sources: Sources, i: int) -> str:

@@ -83,11 +83,15 @@ def name_of(value: object) -> str:
         return value.strip()
     if isinstance(value, dict):
         if name := value.get("name", value.get("@value")):
-            parts, between = name[:MAX_NAMES] if isinstance(name, list) else [name], ", "
-        else:
-            parts, between = [value.get("givenName"), value.get("familyName")], " "
-        return between.join(part.strip() for part in map(scalar, parts) if isinstance(part, str))
+            return ", ".join(_texts(name))
+        return " ".join(_texts(value.get("givenName")) + _texts(value.get("familyName")))
     if isinstance(value, list):
         names = [name_of(entry) for entry in value[:MAX_NAMES] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))
     return ""
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a value or of a list of values."""
+    values = value[:MAX_NAMES] if isinstance(value, list) else [value]
+    return [text.strip() for text in map(scalar, values) if isinstance(text, str)]
