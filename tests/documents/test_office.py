@@ -609,6 +609,13 @@ OPEN_LISTS = [
         ),
         "- a\n\n  more\n\n  - b\n\n  end\n\n- c",
     ),
+    (
+        CODE.format("")
+        + LINE.format("a")
+        + CODE.format(" ")
+        + BULLETS.format(B + ITEM.format(CODE.format("") + CODE.format("x"))),
+        "a\n\n- b\n- ```\n  x\n  ```",
+    ),
     (NUMBERS.format(A) + NUMBERS.format(B), "4. a\n\n4) b"),  # two lists, unless one continues the other
     (BULLETS.format(A) + NUMBERS.format(B) + BULLETS.format(C), "- a\n\n4. b\n\n- c"),
 ]

@@ -110,6 +110,39 @@ def test_the_title_is_that_of_the_file_else_the_first_heading(name):
     assert convert(rtf(text), "rtf").title == title
 
 
+FONTS = (
+    r"{\fonttbl{\f0\fswiss Arial;}{\f1\fmodern\fprq1 Courier New;}{\f2\fnil\fprq1 Menlo;}{\f3\fmodern\fprq2 Modern;}}"
+)
+CODE_STYLES = (
+    r"{\stylesheet{\s1\b heading 1;}{\s2\b\i heading 2;}{\s5\f1 HTML Preformatted;}}\pard\plain Words around the code. "
+)
+CODE = [
+    (r"Call {\f1 f(x)} or {\f2 g}.", "Call `f(x)` or `g`.\n"),
+    (r"Text\par{\f1 if a:\line\line   b}\par\pard\plain End", "Text\n\n```\nif a:\n\n  b\n```\n\nEnd\n"),
+    (r"\par\f1 a\par\par b\par\par\f0 End", "\n\n```\na\n\nb\n```\n\nEnd\n"),
+    (r"\par\trowd\cellx1\intbl\f1 a\cell\row\pard\f0 End", "\n\n| `a` |\n| --- |\n\nEnd\n"),
+    (r"\par{\pntext\f1 1.\tab}\f1 a\par\pard\plain End", "\n\n1. `a`\n\nEnd\n"),
+    (r"\par\s5\f1 \par\pard\plain End", "\n\nEnd\n"),  # an empty paragraph in a style of code
+    (r"\par\s5\f1 \par a\par\par\pard\plain End", "\n\n```\na\n```\n\nEnd\n"),
+    (r"\par\s2\b\i {\listtext 1.1\tab}Two {\b0 words}\par\pard\plain End", "\n\n## 1.1 Two words\n\nEnd\n"),
+    (r"\par\s1\b One {\i slanted}\par\pard\plain End", "\n\n# One *slanted*\n\nEnd\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "markdown"), CODE)
+def test_styles_and_fonts_of_equal_width_make_code(text, markdown):
+    body = rtf(FONTS + CODE_STYLES + text)
+    assert convert(body, "rtf").markdown == f"Words around the code. {markdown}".replace(" \n", "\n")
+
+
+@pytest.mark.parametrize("size", [5, 500])
+def test_most_of_a_typewritten_text_is_not_code(size):
+    body = rtf(rf"{FONTS}\f0 Letter\par\f1 {'word ' * size}{{\v unseen}}{{\f0 Arial}}\par\par end\par")
+    document = convert(body, "rtf")
+    assert document.markdown == f"Letter\n\n{'word ' * size}Arial\n\nend\n"
+    assert document.note == "Left out: 1 hidden word (1 marked as hidden)."
+
+
 def test_a_starred_header_is_a_header():
     text = rb"{\*\headerl\pard The head}one{\*\shptxt\pard A box}\par"
     assert convert(rtf(text), "rtf").markdown == "The head\n\nA box\n\none\n"

@@ -44,6 +44,10 @@ BLOCKS = {
     ),
     "without a list a block for an item is a block": ([("add_to_item", p("text"), 3)], "text\n"),
     "lines of code are one block": ([("add_code", "a = 1"), ("add_code", "b = 2")], "```\na = 1\nb = 2\n```\n"),
+    "an empty line begins no code": (
+        [("add_code", ""), ("add_code", "a"), ("add_code", ""), ("add_code", "b")],
+        "```\na\n\nb\n```\n",
+    ),
     "code can be in an item": ([("add_item", ["a"], 0), ("add_code", "b", 0)], "- a\n  ```\n  b\n  ```\n"),
     "a caption that repeats its picture's text replaces it": (
         [("add_block", p("A tide"), True), ("add_block", p("A tide"))],

@@ -114,9 +114,13 @@ def paragraph(runs: list[Run]) -> Element:
     return element("p", linked(runs))
 
 
-def heading(level: int, number: str, runs: Iterable[Run]) -> Element:
-    """Return a heading; `number` is the text before it, e.g. "2.1 ", or "". Bold is ignored: headings are bold."""
-    return element(f"h{level}", [number, *inlines(runs, ("strong",))])
+def heading(level: int, number: str, runs: list[Run]) -> Element:
+    """Return a heading; `number` is the text before it, e.g. "2.1 ", or "".
+
+    Bold is ignored: headings are bold. So are italics of a whole heading, as Word 2003 shows "Heading 2".
+    """
+    is_italic = all("em" in run.formats or not run.text.strip() for run in runs)
+    return element(f"h{level}", [number, *inlines(runs, ("strong", "em") if is_italic else ("strong",))])
 
 
 def cell(paragraphs: Iterable[list[Run]]) -> list[Child]:

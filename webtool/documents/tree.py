@@ -208,11 +208,16 @@ class BlockBuilder:
             item.append(block)
 
     def add_code(self, line: str, item_depth: int | None = None) -> None:
-        """Append a line of code to the code block before it, or start one; in the last item if a depth is given."""
+        """Append a line of code to the code block before it, or start one, but not with an empty line.
+
+        The block is in the last item if a depth is given.
+        """
         item = self._last_item(item_depth) if item_depth is not None else None
         blocks: list[Any] = self.blocks if item is None else item.children
         if blocks and blocks[-1].tag == "pre":
             add(blocks[-1].children[0], [f"\n{line}"])
+        elif not line.strip():
+            return
         elif item is None:
             self.add_block(code(line))
         else:

@@ -155,7 +155,7 @@ class _Reader:
                     line = "".join(run.text for run in self.inlines.runs(node))
                     if was_code:
                         builder.add_code(line, None if items is None else items.depth)
-                    else:
+                    elif is_code := bool(line.strip()):  # an empty paragraph in a style of code begins no block
                         _add(builder, items, tree.code(line))
                 elif tag in _PARAGRAPHS:
                     self._add_paragraph(builder, items, node)

@@ -3,8 +3,8 @@
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
 document. A story is a text with paragraphs of its own: the document, a note, a text box or a page header. Headings come
-from styles and outline levels, list items from the labels before them. Hidden text is left out. state.py has the tables
-of control words, and the classes Group and Story.
+from styles and outline levels, list items from the labels before them, code from styles and from fonts with letters of
+equal width. Hidden text is left out. state.py has the tables of control words, and the classes Group and Story.
 
 Text is collected until the state of its group changes, so _flush() comes before each change. A control word may fit
 several branches of _carry_out(): the first counts. A fallback is the text after \\u that older readers show instead.
@@ -41,8 +41,11 @@ _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
 class _Reader:
     """Carries out the tokens of one file."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, has_code: bool = True) -> None:
         self._source = source
+        self._has_code = has_code  # text in a font of _code_fonts is code
+        self._code_fonts: set[int] = set()  # numbers of the fonts with letters of equal width
+        self._code_size = self._text_size = 0  # characters in these fonts, and all characters
         self._codec = "cp1252"
         self._charsets: dict[int, int] = {}  # \\fcharset by number of a font
         self._default_font = state.NO_FONT
@@ -197,6 +200,8 @@ class _Reader:
             self._default_font = value or 0
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
+        elif destination == "fonttbl" and (name == "fmodern" or (name == "fprq" and value == 1)):
+            self._code_fonts.add(self._group.font)
         elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
             pieces = self._collected.setdefault(destination, [])
@@ -268,7 +273,20 @@ class _Reader:
             group.math.text = (group.math.text or "") + text
         else:
             formats = frozenset(["del" if name == "double del" else name for name in group.formats])
+            self._text_size += len(text)
+            if self._is_code_font():
+                self._code_size += len(text)
+                if self._has_code:
+                    formats |= {"code"}
             self._stories[-1].runs.append(Run(text, formats, group.url))
+
+    def _is_code_font(self) -> bool:
+        font = self._group.font
+        return (self._default_font if font == state.NO_FONT else font) in self._code_fonts
+
+    def is_typewritten(self) -> bool:
+        """Return whether most of the text is in a font with letters of equal width, so that the font means nothing."""
+        return 2 * self._code_size > self._text_size
 
     def _reason(self) -> str:
         """Return why the text of the group is not seen, or ""."""
@@ -320,7 +338,7 @@ class _Reader:
         level = level or paragraph.level
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
-        story.end_paragraph(min(level, 6), role)
+        story.end_paragraph(min(level, 6), role, self._has_code and self._is_code_font())
 
     def _end_story(self, kind: str) -> None:
         """Add a story's blocks to the story around it, to the page headers, or to the notes."""
@@ -342,8 +360,14 @@ class _Reader:
 
 def convert(source: Source) -> Document:
     """Convert the document. Raises ExtractFailed if its groups nest too deep."""
+    size_left = source.budget.left
     reader = _Reader(source)
     blocks = reader.read()
+    if reader.is_typewritten():
+        source.budget.left = size_left
+        source.hidden.clear()
+        reader = _Reader(source, has_code=False)
+        blocks = reader.read()
     headers, footers = distinct_headers(reader.headers["header"]), distinct_headers(reader.headers["footer"])
     text = reader.notes.markdown([*headers, *blocks, *footers], reader.note, source.url)
     return Document(reader.title, text, source.kind)

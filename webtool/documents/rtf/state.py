@@ -166,10 +166,10 @@ class Story:
         self._cells: list[Cell] = []  # ended cells of the open row
         self._rows: list[_Row] = []  # ended rows of the open table
 
-    def end_paragraph(self, level: int, role: str = "") -> None:
+    def end_paragraph(self, level: int, role: str = "", is_code_font: bool = False) -> None:
         """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text.
 
-        `role` is a value of tree.ROLES, or "".
+        `role` is a value of tree.ROLES, or "". `is_code_font` is that of the paragraph's end, which has a font, too.
         """
         if self.paragraph.is_in_table:
             self._add_line()
@@ -177,7 +177,8 @@ class Story:
         text = "".join([run.text for run in self.runs])
         runs, label, depth = self._take_paragraph()
         self.end_table()
-        if role == CODE:
+        is_all_code = all("code" in run.formats or not run.text.strip() for run in runs) if runs else is_code_font
+        if role == CODE or (is_all_code and not (level or label)):
             self._builder.add_code(text)
         elif not runs:
             return
