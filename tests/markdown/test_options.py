@@ -81,6 +81,19 @@ def test_text_beyond_the_budget_is_cut_with_a_note(page):
     assert len(text) < 200_000
 
 
+def test_a_budget_that_ends_inside_a_cell_gives_the_row_so_far():
+    page = "<table><tr><th>Name<th>Link<tr><td>x<td><a href=/abc>one</a> and <a href=/bcd>two</a></table>"
+    text = to_markdown(parse_html(page), "http://e/", budget=Budget(20))
+    assert text.startswith("| Name | Link |\n| --- | --- |\n| x | [one](http://e/abc) and |\n")
+
+
+def test_twenty_panels_with_white_space_between_them_have_the_names_of_their_tabs():
+    tabs = "".join(f"<label>T{number}</label>" for number in range(20))
+    panels = "\n".join(f"<div role=tabpanel>p{number}</div>" for number in range(20))
+    text = to_markdown(parse_html(f"<div><div class=tabs>{tabs}</div>\n{panels}</div>"))
+    assert all(f"**T{number}**\n\np{number}\n" in text for number in range(20))
+
+
 @pytest.mark.parametrize("limit", range(30))
 def test_a_budget_that_ends_before_the_numbered_links_gives_a_list_of_them(limit):
     text = to_markdown(parse_html("<p><a href=/b>a</a>"), "http://e/", links="refs", budget=Budget(limit))

@@ -214,11 +214,12 @@ def _by_place(panel: Element) -> str:
     if not 1 < len(panels) <= _MAX_PANELS:
         return ""
     for inner in (panel, *around(panel, _MAX_LEVELS - 1)):
-        siblings = inner.parent.children if inner.parent is not None else []
-        index = siblings.index(inner) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
+        nodes = inner.parent.children if inner.parent is not None else []
+        siblings = [node for node in nodes[: _MAX_TAB_NODES + 1] if isinstance(node, Element)]
+        index = siblings.index(inner) if 0 < len(nodes) <= _MAX_TAB_NODES else 0
         max_before = _MAX_PANELS if inner is panel else _MAX_BEFORE  # other panels may come before the panel itself
         before = siblings[max(0, index - max_before) : index]
-        tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
+        tabs = [tab for node in before for tab in _tabs_in(node)]
         if tabs:
             return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
     return ""

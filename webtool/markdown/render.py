@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from webtool.html.elements import ASCII_SPACE
-from webtool.html.node import NOTE, Element, Node, top_of
+from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean.typing import Any, Callable, Optional
 from webtool.markdown import blocks, escape, footnotes, inline, tables
 from webtool.markdown.inline import Run
@@ -38,9 +38,18 @@ Handler = Callable[["Renderer", Element], Opened]
 Linked = tuple[Element, str, str]  # a heading, and the URL and title of the link around it
 
 _NUMBER_SEPARATORS = frozenset("/.,:\u2044")  # "1<span hidden>/</span>2" is written 1/2
+_MAX_SIBLINGS = 300  # siblings of a hidden separator; with more, what follows it is not looked at
 _DRAWN = frozenset(("span", "i", "em", "b"))  # if empty, a style sheet draws them as icons, stars or separators
 PLAIN: Opened = (None, None)  # nothing to close: the walk goes on with the element's children
 _BR = Element("br", {})
+
+
+def _text_after(element: Element) -> str:
+    """Return the text of the node after an element, "" without one, or if the element has too many siblings."""
+    siblings = element.parent.children if element.parent is not None else []
+    index = siblings.index(element) + 1 if 0 < len(siblings) <= _MAX_SIBLINGS else 0
+    nodes = siblings[index : index + 1] if index else []
+    return "".join(node.text if node.tag is None else short_text(node) for node in nodes)
 
 
 class Conversion:
@@ -99,6 +108,8 @@ class Renderer:
         """Write what was collected so far and the budget's note after it."""
         note = self.page.budget.note()
         self.writer.budget = None
+        if self.flat and self.grid is not None:
+            self.grid.add(self.run.take_line(inline.CELL), {}, is_header=False)
         self.flat = False
         self.flush()
         if self.grid is not None:
@@ -154,11 +165,16 @@ class Renderer:
                     close(argument)
 
     def _keep_number_separator(self, element: Element) -> None:
-        """Keep a hidden separator between two numbers: a fraction drawn by its style sheet hides its slash."""
+        """Keep a hidden separator between two numbers: a fraction drawn by its style sheet hides its slash.
+
+        The second number may be in another box, so only other text right after the separator speaks against it.
+        """
         separator, last = element.children[0], self.run[-1]
         is_separator = separator.tag is None and separator.text in _NUMBER_SEPARATORS
         if is_separator and type(last) is str and last[-1:].isdecimal():
-            self.run.append(separator.text)
+            after = _text_after(element)
+            if not after or after[0].isdecimal():
+                self.run.append(separator.text)
 
     # Runs and blocks
 

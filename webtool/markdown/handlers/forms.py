@@ -8,6 +8,7 @@ Tests: tests/markdown/test_cases.py
 from __future__ import annotations
 
 from webtool.html.node import Element, around, short_text
+from webtool.lean import patterns
 from webtool.markdown.handlers import attributes
 from webtool.markdown.handlers.blocks import write_code
 from webtool.markdown.layout import TASK_BOXES, EmptyTaskBox
@@ -26,6 +27,7 @@ _MAX_FIELD = 800  # characters of a text field's value; the rest is cut
 _MAX_BEFORE = 20  # children of an item among which its box is looked for
 # Words of buttons that copy something; one of _COPY must be among them.
 _COPY = frozenset(("copy", "copied"))
+_numbers = patterns.compile(r"-?[0-9]*\.?[0-9]+").findall
 _COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
 
 
@@ -44,7 +46,10 @@ def open_input(r: Renderer, element: Element) -> Opened:
 
 
 def _is_written_empty(box: Element) -> bool:
-    """Whether an author wrote a task without a text. The box of a form without a text is left out instead."""
+    """Whether a box is a task that its author left without a text: `<li><input type=checkbox disabled></li>`.
+
+    Such a task is written. The box of a form that has no text after it is left out: see Renderer.paragraph().
+    """
     item = box.parent
     is_of_markdown = item is not None and item.tag == "li" and _MARKDOWN_ATTRIBUTES.issuperset(box.attrs)
     return is_of_markdown and not short_text(item).strip()  # type: ignore[arg-type]
@@ -57,7 +62,8 @@ def _is_task(box: Element) -> bool:
         for sibling in parent.children[:_MAX_BEFORE]:
             if sibling is node:
                 break
-            if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
+            is_custom = sibling.tag is not None and "-" in sibling.tag  # an empty custom element shows nothing
+            if (sibling.tag not in (None, "#comment") and not is_custom) or sibling.text.strip():
                 return False
         else:  # the box is not among the first children
             return False
@@ -72,20 +78,19 @@ def open_select(r: Renderer, element: Element) -> Opened:
 
     `<select><option>S<option>M</select>` gives "S (or M)" (shops).
     """
-    options: list[str] = []
-    shown = ""
+    options: dict[str, None] = {}  # the texts of all options, each once
+    selected: dict[str, None] = {}
     for node in element.children:
         for option in node.children if node.tag == "optgroup" else (node,):
-            if option.tag == "option" and "hidden" not in option.attrs:
-                text = " ".join(option.text.split())
-                options.append(text)
-                if "selected" in option.attrs and not shown:
-                    shown = text
-                elif "selected" in option.attrs and "multiple" in element.attrs:
-                    shown += f", {text}"
-    options = list(dict.fromkeys(filter(None, options)))
-    shown = shown or (options[0] if options else "")
-    others = ", ".join(text for text in options if text not in shown.split(", ") and text != shown)
+            text = " ".join(option.text.split()) if option.tag == "option" and "hidden" not in option.attrs else ""
+            if text:
+                options[text] = None
+                if "selected" in option.attrs:
+                    if "multiple" not in element.attrs:
+                        selected.clear()  # of several options that are selected the last one counts
+                    selected[text] = None
+    shown = ", ".join(selected or list(options)[:1])
+    others = ", ".join(text for text in options if text not in selected and text != shown)
     if shown:
         r.run.append(f" {shown} (or {others}) " if others and len(others) <= _MAX_OPTIONS else f" {shown} ")
     return None
@@ -111,7 +116,7 @@ def open_control(r: Renderer, element: Element) -> Opened:
         maximum = element.attrs.get("max", "").strip()
         fallback = short_text(element).strip()  # for browsers without bars; it is used only if it has the value
         figure = f"{value}/{maximum}" if maximum else value
-        r.run.append((fallback if value in fallback else figure)[:_MAX_VALUE] + " ")
+        r.run.append((fallback if value in _numbers(fallback) else figure)[:_MAX_VALUE] + " ")
     return None
 
 
