@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.html.elements import role_of
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import SILENT, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any
@@ -27,6 +27,7 @@ keeps_white_space = patterns.compile(
 vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
 _ALIGNED = {"super": "#raised", "sub": "#lowered"}
 _MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
+_MAX_BOXES = 3  # boxes around the drawing of an icon
 _CURRENCIES = frozenset("$€£¥")
 _ENDS = frozenset(":).")  # after these a word may begin without a space
 _QUOTES = '"\u201c\u2018'
@@ -176,6 +177,22 @@ def is_block_style(style: str) -> bool:
     """Whether a style attribute makes an inline element a block."""
     display = display_of(style) if "display" in style.lower() else None
     return display is not None and display[1].lower() in _BLOCK_DISPLAYS
+
+
+def is_icon(element: Element) -> bool:
+    """Whether a box has only a drawing in it: `<span class=flex><svg></svg></span>` after the text of a link.
+
+    Such a box ends no line, whatever its display is: it is in a line of the box around it and the text.
+    """
+    box: Node = element
+    for _ in range(_MAX_BOXES):
+        shown = [node for node in box.children if node.tag not in SILENT and (node.tag or node.text.strip())]
+        if len(shown) != 1 or box.tag not in ("span", "i"):
+            return False
+        box = shown[0]
+        if box.tag == "svg":
+            return True
+    return False
 
 
 def open_box(r: Renderer, is_block: bool, preserves: bool) -> Opened:

@@ -147,7 +147,7 @@ def _linked_content(link: Element, hidden: Container[Element], arranged: Mapping
                     kind = _FIRST
                 elif not kind and (
                     tag in _ENDS_LINE
-                    or arranged.get(node) == BLOCK  # type: ignore[arg-type]
+                    or (arranged.get(node) == BLOCK and not attributes.is_icon(node))  # type: ignore[arg-type]
                     or is_block_style(node.attrs.get("style", ""))
                 ):
                     kind = _LINES

@@ -186,6 +186,8 @@ def open_arranged(r: Renderer, element: Element) -> Opened:
         return _by_tag(r, element)
     if kind in _ARRANGED:
         return _ARRANGED[kind](r, element)
+    if attributes.is_icon(element):
+        return _by_tag(r, element)
     if kind == BLOCK:
         r.flush()
         inner = _by_tag(r, element)
