@@ -446,6 +446,19 @@ SMALL_RULES_OF_CSS = [
     ("", 'style="all:unset;display:none"', False),
     ("", 'style="display:none!important;all:unset"', False),
     (".a{display:none;all:initial}", 'class="a"', True),
+    (".a{font-size:var(--x,0)}", 'class="a"', False),
+    (":root{--x:1em}.a{font-size:var(--x,0)}", 'class="a"', True),
+    (".a{position:absolute;left:var(--x,-9999px)}", 'class="a"', False),
+    (".a{transform:var(--x, scale(0))}", 'class="a"', False),
+    (".a{--x: ;display:var(--x) none}", 'class="a"', False),
+    (".a{" + "".join(f"--x{n}:var(--x{n + 1});" for n in range(9)) + "--x9:none;display:var(--x0)}", "class=a", False),
+    (".a{--x:var(--y);--y:var(--x);display:var(--x,none)}", 'class="a"', False),
+    ("@container (inline-size > 9px){.a{display:none}}", 'class="a"', False),
+    ("@supports (font:-apple-system-body){.a{display:none}}", 'class="a"', True),
+    (".a{float:left;width:1px;overflow:hidden}", 'class="a"', False),
+    (".a{display:inline;width:1px;overflow:hidden}", 'class="a"', True),
+    (".a{display:inline;transform:scale(0)}", 'class="a"', True),
+    (".a{display:block;transform:scale(0)}", 'class="a"', False),
 ]
 
 
@@ -461,6 +474,7 @@ AROUND_VISIBLE = [
     ("font-size:0", "font:1rem serif"),
     ("visibility:hidden", "visibility:visible"),
     ("color:#fff;background:#fff", "color:#000"),
+    ("text-indent:-9999px", "text-indent:0;display:inline-block"),
 ]
 PLACES = [
     '<div style="{0}">SECRET<span style="{1}">shown</span></div>',
@@ -486,6 +500,13 @@ def test_what_is_around_a_visible_element_stays_hidden(hiding, showing, place):
 @pytest.mark.parametrize("unseen", ["display:none", "opacity:0", "position:absolute;left:-9999px"])
 def test_an_element_that_is_hidden_itself_shows_nothing_around_it(hiding, showing, unseen):
     page = parse_html(in_a_page("", f'<div style="{hiding}">SECRET<span style="{unseen};{showing}">x</span></div>'))
+    assert "SECRET" not in to_markdown(page)
+
+
+@pytest.mark.parametrize(("hiding", "showing"), AROUND_VISIBLE)
+@pytest.mark.parametrize("unseen", ["opacity:0", "position:absolute;left:-9999px", "height:0;overflow:hidden"])
+def test_an_element_shows_nothing_if_a_second_reason_hides_the_one_around_it(hiding, showing, unseen):
+    page = parse_html(in_a_page("", f'<div style="{hiding};{unseen}">SECRET<b style="{showing}">SECRET</b></div>'))
     assert "SECRET" not in to_markdown(page)
 
 

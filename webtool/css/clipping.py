@@ -4,7 +4,7 @@ lost_side() judges a box that clips (`overflow: hidden`) by its height, width, p
 reason of webtool.visibility.reasons, because other elements decide whether the box is hidden, or False:
 
     "height"  the box is at most MAX_SLIT px high
-    "size"    the box has no width, or is at most MAX_SLIT px high and as wide
+    "size"    the box is at most MAX_SLIT px wide
     "pushed"  padding or the line height pushes the box's own text outside
 
 is_clipped_away() judges the shape of `clip-path` or `clip`, and is_contained_away() the property `contain`.
@@ -51,10 +51,10 @@ def lost_side(values: Values) -> str | bool:
     if height is None and pixels(values.get("height")) is None:
         height = line  # the lines are all that gives the box a height
     width = _closed_length(values, ("width", "max-width"), "min-width", ("left", "right"))
-    if width is not None and width <= 0:
+    if width is not None:
         return "size"
     if height is not None:
-        return "height" if width is None else "size"
+        return "height"
     return "pushed" if line is not None or _pushes_text_out(values) else False
 
 

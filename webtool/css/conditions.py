@@ -17,7 +17,10 @@ from webtool.css.values import number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-_SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px
+_SIZES = {
+    "width": 1280.0, "height": 1024.0, "inline-size": 1280.0, "block-size": 1024.0, "device-width": 1280.0,
+    "device-height": 1024.0,
+}  # px  # fmt: skip
 _RATIO = 1280 / 1024
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "": 1.0}
 _DOTS_PER_INCH = 96
@@ -127,7 +130,7 @@ def _number_for(feature: str, text: str) -> float | None:
 
 # Texts in conditions that few desktop browsers meet.
 _UNSUPPORTED = (
-    "(-moz-", "(-ms-", "(-webkit-touch-callout", "(-webkit-overflow-scrolling", "(-apple-", "-webkit-named-image",
+    "(-moz-", "(-ms-", "(-webkit-touch-callout", "(-webkit-overflow-scrolling", "-apple-", "-webkit-named-image",
     "(margin-trim",
 )  # fmt: skip
 # "(display: grid)" and "selector(:has(a))" of "(display: grid) and selector(:has(a))"

@@ -4,10 +4,12 @@ read_declarations() parses a block and drops properties without a row in propert
 into a Style: a dictionary that has only the keys that apply.
 
     hides             reason why the element is not seen: the property row's reason, or one that its test returns
+    hides-too         other such reasons that hold, with spaces between
     colour            colour of its text, "#rrggbb" or "transparent"
     background        "#rrggbb", or "" if it is a picture or unknown; absent if the background is transparent
     visibility        "visible" if the element makes itself visible inside a hidden one
     font-size         "visible" if its font is readable inside an element with a tiny one, "unknown" for calc()
+    text-indent       "visible" if it sets one that leaves its text on the page
     display, float    the value, unless it is "none"
     position          the value, unless it is "static"
     place             where a positioned box is painted: "below" (negative z-index), "outside" its containing block,
@@ -154,11 +156,13 @@ def style_of_values(values: Values) -> Style:
     if not values:
         return style
     for name, hides, reason in TESTS if values.get("display") != "contents" else TEXT_TESTS:
-        if name in values:
-            verdict = hides(values)
-            if verdict:
-                style["hides"] = verdict if isinstance(verdict, str) else reason
-                break
+        verdict = name in values and hides(values)
+        if verdict:
+            reason = verdict if isinstance(verdict, str) else reason
+            if "hides" in style:
+                style["hides-too"] = f"{style.get('hides-too', '')} {reason}"
+            else:
+                style["hides"] = reason
     if values.get("visibility", values.get("all")) in ("visible", "initial"):
         style["visibility"] = "visible"
     for name, initial in (("display", "none"), ("float", "none"), ("position", "static")):
@@ -175,6 +179,8 @@ def style_of_values(values: Values) -> Style:
             style["font-size"] = "visible"
         elif "(" in values.get("font-size", values.get("font", "")):
             style["font-size"] = "unknown"
+    if "text-indent" in values and not positions.is_indented_away(values):
+        style["text-indent"] = "visible"
     animation = values.get("animation-name") or values.get("animation")
     if animation and animation != "none":
         style["animation"] = animation

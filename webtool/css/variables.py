@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_STEPS = 200_000
 _MAX_AROUND = 60  # scopes that are searched for a style attribute with a colour
 _MAX_VALUES = 8  # different values of one variable that are tried; with more, any value is expected
-_MAX_FILLS = 5  # rounds of filling in; deeper nested variables stay unknown
+_MAX_FILLS = 12  # rounds of filling in; deeper nested variables stay unknown
 _MAX_VALUE = 5000  # characters; longer values are cut, and not filled in
 _MAX_USES = 100  # variables that are filled into one value; with more, the value stays unknown
 _UNKNOWN = "\x00"  # marks the place of a variable without a value
@@ -46,6 +46,8 @@ _INHERITING = frozenset(("inherit", "unset", "revert", "revert-layer"))
 # "@property --x { syntax: '*'; initial-value: 0px }"
 _registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{([^{}]*)\}").sub
 _initial_value = patterns.compile(r"initial-value\s*:([^;]*)").search
+# "-9999px" of "var(--a, -9999px)", "scale(0" of "var(--a, scale(0))"
+_fallbacks_in = patterns.compile(r"var\(\s*--[\w-]+\s*,\s*([^\s,)]+)").findall
 _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
 # Beginnings of values that could hide: -100 and less, four digits, zero, a keyword, a transform or a shape.
 _may_hide = patterns.compile(
@@ -127,13 +129,16 @@ class Variables:
             self._noted.append((matching, selectors, values, important, weight))
 
     def may_hide(self, block: str) -> bool:
-        """Return whether a block with var() may hide something: it sets display or a size, or a hiding value."""
+        """Return whether a block with var() may hide something: it sets display or a size, or a hiding value.
+
+        The values are those of its variables, and the fallbacks: `left: var(--a, -9999px)`.
+        """
         block = lowered(spelt_out(block))
         if any(name in block for name in properties.SET_INLINE):
             return True
         has_font = "font" in block
-        for name in custom_names_in(block):
-            for value in self._values.get(name, ()):
+        for values in (_fallbacks_in(block), *[self._values.get(name, ()) for name in custom_names_in(block)]):
+            for value in values:
                 may_be_tiny = has_font and value[:1] in tuple("012.cm")  # "1px", ".2em", calc(), clamp(), min() ...
                 if _may_hide(value) or may_be_tiny:
                     return True
@@ -213,7 +218,7 @@ class Variables:
             if "var(" not in value or len(value) > _MAX_VALUE:
                 break
             value = _uses(filling, value)
-        return "" if _UNKNOWN in value else value
+        return "" if _UNKNOWN in value else " ".join(value.split())  # an empty variable leaves a space: " none"
 
     def _value_in(self, name: str, scope: Scope | None, choice: int, depth: int) -> str | None:
         """Return a variable's value in a scope, or its value of some number, or None."""

@@ -13,7 +13,7 @@ make itself visible, so the walk skips it. All other hidden elements are searche
 
 A Style is the dictionary of webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a
 positioned box is painted), "colour" and "background", "animation-end", and "font-size" or "visibility" ("visible" if
-the element makes itself readable).
+the element makes itself readable; also "text-indent").
 
 Nothing is laid out, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
 verdicts and nothing is guessed. Specification: HTML section 15.3.1, CSS Display 3.
@@ -146,16 +146,16 @@ class _Search:
                 ancestor = ancestor.parent
 
     def walk(self, root: Element) -> None:
-        """Judge the suspects below an element, and all elements inside text that is tiny or blends in."""
+        """Judge the suspects below an element, and all elements inside tiny, blended or indented text."""
         suspects, on_the_way, closed = self.suspects, self.on_the_way, self.closed
         # Elements around the place of the walk; the lists change during the walk. All elements inside these are judged.
-        tiny, blended = self.open["font-size"], self.open["color"]
+        tiny, blended, indented = self.open["font-size"], self.open["color"], self.open["text-indent"]
         # (children still to visit, colour that their text inherits, their parent)
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
             rest, colour, element = stack[-1]
             for node in rest:
-                is_judged = node in suspects or tiny or blended
+                is_judged = node in suspects or tiny or blended or indented
                 if not (is_judged or node in on_the_way) or node.tag is None or node.tag in SILENT:
                     continue
                 inner_colour = colour
@@ -163,7 +163,8 @@ class _Search:
                     inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in on_the_way or tiny or blended):  # the node itself may be tiny or blended
+                # The node itself may be tiny, blended or indented.
+                if node.children and (node in on_the_way or tiny or blended or indented):
                     stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
                 self.overrides.leave(node)  # type: ignore[arg-type]
@@ -185,6 +186,8 @@ class _Search:
                 self.overrides.show(element, "visibility")
             if self.open["font-size"] and ("font-size" in style or hints.uses_variables[_own_style(element)]):
                 self.overrides.show(element, "font-size", is_sure=style.get("font-size") == "visible")
+            if self.open["text-indent"] and "text-indent" in style and reasons.has_box(self._case(element, style)):
+                self.overrides.show(element, "text-indent")
         colour = style.get("colour")
         if element.tag == "font" and "color" in element.attrs:
             colour = colour or attribute_colour(element.attrs["color"])
@@ -197,18 +200,29 @@ class _Search:
             elif reason is None and self.open["color"]:
                 self.overrides.show(element, "color")
         if reason is not None and not hints.is_exempt(element, reason):
-            self._hide(element, reason)
+            self._hide(element, reason, style)
         return colour or inherited
 
-    def _hide(self, element: Element, reason: str) -> None:
+    def _hide(self, element: Element, reason: str, style: Style) -> None:
         self.hidden[element] = reason
         if reason in reasons.CLOSING:
             self.closed.add(element)
-        elif reason in self.open:
+        elif reason in self.open and not self._is_hidden_too(element, style):
             self.overrides.enter(element, reason)
             if reason == "visibility" and self.shown is None:
                 self.shown = self.sheet.shown_again(self.styles.page) if self.sheet is not None else set()
                 self._suspect(self.shown)
+
+    def _is_hidden_too(self, element: Element, style: Style) -> bool:
+        """Return whether a reason that no descendant can override hides the element as well.
+
+        `visibility: hidden; opacity: 0` around `visibility: visible` shows nothing.
+        """
+        others = [reason for reason in style.get("hides-too", "").split() if reason not in self.open]
+        return any(reasons.verdict_of(reason, self._case(element, style))[0] == reasons.APPLIES for reason in others)
+
+    def _case(self, element: Element, style: Style) -> reasons.Case:
+        return reasons.Case(element, style, self.styles)
 
     def _style_of(self, element: Element) -> Style:
         """Return the element's Style, as exactly as judging it needs: asking all rules takes the most time."""
@@ -228,7 +242,9 @@ class _Search:
 
     def _is_set_by_rules(self, element: Element, text: str, own: Style) -> bool:
         """Return whether rules may decide what is seen of an element with this style attribute and its own Style."""
-        if element in self.hit or self.open["font-size"] or self.open["color"] or hints.uses_variables[text]:
+        if element in self.hit or hints.uses_variables[text]:
+            return True
+        if self.open["font-size"] or self.open["color"] or self.open["text-indent"]:
             return True
         if self.open["visibility"] and self.shown and element in self.shown:
             return True
@@ -240,7 +256,7 @@ class _Search:
         hides = style.get("hides")
         if hides is None:
             return "opacity" if self._is_animated_away(style) else None
-        verdict, reason = reasons.verdict_of(hides, reasons.Case(element, style, self.styles))
+        verdict, reason = reasons.verdict_of(hides, self._case(element, style))
         if verdict == reasons.DOUBTFUL:
             self.doubtful.append(element)
         return reason if verdict == reasons.APPLIES else None

@@ -1,7 +1,8 @@
 """Show elements that make themselves visible inside a hidden one. In: events of a walk. Out: changes to `hidden`.
 
-Three reasons can be overridden by a descendant's own style: "visibility" (by visibility: visible), "font-size" (by a
-readable font) and "color" (by text that differs from its background). Such an outer element is not hidden as a whole.
+Four reasons can be overridden by a descendant's own style: "visibility" (by visibility: visible), "font-size" (by a
+readable font), "text-indent" (by a box with `text-indent: 0`) and "color" (by text that differs from its background).
+Such an outer element is not hidden as a whole.
 The descendant is shown, and the rest of the outer element's content is hidden instead. Text directly in it is put into
 a span, because only elements can be hidden: this is the only change that webtool.visibility makes to the tree.
 

@@ -39,6 +39,7 @@ INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u",
 _TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))
 REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # they show something other than text
 PICTURES = REPLACED | {"svg"}
+_ATOMIC = PICTURES | {"button", "input", "select", "textarea"}  # boxes even if they are inline
 # Attributes and classes by which scripts of fade-in effects find the elements that they will show.
 _FADE_IN_ATTRIBUTES = (
     "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
@@ -133,17 +134,20 @@ def _is_blurred_picture(case: Case) -> str:
 
 def _has_no_box(case: Case) -> str:
     """Return DOUBTFUL for an inline element in a line of text: sizes and transforms have no effect on it."""
-    if case.element.tag not in INLINE:
-        return APPLIES
-    display = case.style.get("display", "inline")
+    return APPLIES if has_box(case) else DOUBTFUL
+
+
+def has_box(case: Case) -> bool:
+    """Return whether an element is a box of its own: an inline element in a line of text is not."""
+    display = case.style.get("display", "inline" if case.element.tag in INLINE else "block")
     is_placed = case.style.get("position") in ("absolute", "fixed")
-    if display not in ("inline", "contents") or "float" in case.style or is_placed:
-        return APPLIES
+    if display not in ("inline", "contents") or "float" in case.style or is_placed or case.element.tag in _ATOMIC:
+        return True
     if not case.styles.is_complete and "class" in case.element.attrs:
-        return APPLIES  # a linked sheet may give it a box
+        return True  # a linked sheet may give it a box
     parent = case.element.parent
     outer = case.styles.style_at(parent).get("display", "") if parent is not None else ""
-    return APPLIES if "flex" in outer or "grid" in outer else DOUBTFUL
+    return "flex" in outer or "grid" in outer
 
 
 def _is_name_of_picture(case: Case) -> str:
@@ -225,7 +229,10 @@ REASONS = (
         is_overridable=True, keeps_space=True, hides_text_only=True,
     ),
     Reason("font-size", "has a tiny font", is_overridable=True, hides_text_only=True, for_ears=True),
-    Reason("text-indent", "is indented off the page", (_is_name_of_picture,), hides_text_only=True, for_ears=True),
+    Reason(
+        "text-indent", "is indented off the page", (_is_name_of_picture,),
+        is_overridable=True, hides_text_only=True, for_ears=True,
+    ),
     Reason("content", "shows a picture instead of its content", hides_text_only=True),
     Reason("blur", "is blurred", (_is_blurred_picture,), hides_text_only=True),
     Reason("size", "clips its content and has no size", (_is_table_part, _has_no_box), for_ears=True),
