@@ -444,7 +444,16 @@ def test_slide_constructs_become_markdown(slide, markdown):
 CHART = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><c:title><a:t>Foxes</a:t></c:title><c:ser>
 <c:tx><c:v>Seen</c:v></c:tx><c:cat><c:pt idx='0'><c:v>East</c:v></c:pt><c:pt idx='1'><c:v>West</c:v></c:pt></c:cat>
 <c:val><c:pt idx='0'><c:v>1.50</c:v></c:pt><c:pt idx='1'><c:v>2</c:v></c:pt></c:val></c:ser></c:chart></c:chartSpace>"""
-DIAGRAM = f"<d xmlns:a='{writers.A}'><a:p><a:r><a:t>First step</a:t></a:r></a:p><a:p/><a:p><a:r><a:t>Second</a:t></a:r></a:p></d>"
+_POINT = "<dgm:pt modelId='{0}' type='{1}'><dgm:t><a:p><a:r><a:t>{2}</a:t></a:r></a:p></dgm:t></dgm:pt>"
+_JOIN = "<dgm:cxn modelId='c{0}{1}' srcId='{0}' destId='{1}' srcOrd='{2}' {3}/>"
+DIAGRAM = (
+    f"<dgm:dataModel xmlns:dgm='{writers.DIAGRAM}' xmlns:a='{writers.A}'><dgm:ptLst>"
+    + _POINT.format("2", "node", "Second") + _POINT.format("0", "doc", "") + _POINT.format("3", "node", "inner")
+    + _POINT.format("1", "node", "First step") + _POINT.format("9", "sibTrans", "arrow")
+    + "</dgm:ptLst><dgm:cxnLst>" + _JOIN.format("0", "2", "1", "") + _JOIN.format("0", "1", "0", "type='parOf'")
+    + _JOIN.format("1", "3", "0", "") + _JOIN.format("3", "1", "0", "") + _JOIN.format("2", "1", "0", "type='presOf'")
+    + "</dgm:cxnLst></dgm:dataModel>"
+)  # fmt: skip
 
 
 def placed(text, left, top, right, bottom):
@@ -571,7 +580,7 @@ def test_charts_diagrams_and_pictures_of_slides_become_text():
     parts = {"chart.xml": CHART, "diagram.xml": DIAGRAM}
     links = {"c": "chart chart.xml", "d": "diagramData diagram.xml", "p": "image https://e.example/p.png external"}
     assert convert(pptx(slide, parts=parts, **links), "pptx").markdown == (
-        "## Slide 1\n\nFoxes\n\n|  | Seen |\n| --- | --- |\n| East | 1.5 |\n| West | 2 |\n\n- First step\n- Second\n\n"
+        "## Slide 1\n\nFoxes\n\n|  | Seen |\n| --- | --- |\n| East | 1.5 |\n| West | 2 |\n\n- First step\n  - inner\n- Second\n- arrow\n\n"
         "A fox\n\n![](https://e.example/p.png)\n"
     )
 

@@ -190,7 +190,7 @@ X = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
-_DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _WORD_SPACES = (
     f"xmlns:w='{W}' xmlns:r='{_OFFICE}' xmlns:a='{A}' xmlns:v='urn:schemas-microsoft-com:vml'"
     " xmlns:m='http://schemas.openxmlformats.org/officeDocument/2006/math'"
@@ -256,7 +256,7 @@ def pptx(*slides, parts=None, **links):
     """Return a presentation; each slide is the content of its p:spTree. Further parts are below ppt/slides/."""
     own = {f"s{at}": f"slide slides/slide{at}.xml" for at in range(len(slides))}
     listed = "".join(f"<p:sldId id='{256 + at}' r:id='s{at}'/>" for at in range(len(slides)))
-    spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:c='{C}' xmlns:r='{_OFFICE}' xmlns:dgm='{_DIAGRAM}'"
+    spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:c='{C}' xmlns:r='{_OFFICE}' xmlns:dgm='{DIAGRAM}'"
     members = {
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": relationships(r1="officeDocument ppt/presentation.xml"),

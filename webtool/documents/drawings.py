@@ -19,7 +19,7 @@ from xml.etree.ElementTree import SubElement
 
 from webtool.documents import NODE_COST
 from webtool.documents.number_formats import format_value
-from webtool.documents.tree import collapse, element, table
+from webtool.documents.tree import BlockBuilder, collapse, element, table
 from webtool.documents.xmltree import attribute, child, child_text, children, integer
 from webtool.html.node import Element, walk
 from webtool.lean import patterns
@@ -112,11 +112,28 @@ def _in_groups(points: dict[int, str], groups: dict[int, str]) -> dict[int, str]
 
 
 def diagram(root: XmlElement, budget: Budget) -> list[Element]:
-    """Return the texts of a diagram's data part as one list. Raises Spent."""
-    texts = ["".join(item.text or "" for item in line.iter("a:t")).strip() for line in root.iter("a:p")]
-    budget.take(sum(len(text) + NODE_COST for text in texts))
-    items = [element("li", [text]) for text in texts if text]
-    return [element("ul", items)] if items else []
+    """Return the texts of a diagram's data part as a list, nested by its connections (clause 21.4.3). Raises Spent."""
+    points = {item.get("modelId", ""): item for item in root.iter("dgm:pt")}
+    below: dict[str, list[tuple[int, str]]] = {}  # by id of a point: order and id of those below it
+    for item in root.iter("dgm:cxn"):
+        if item.get("type", "parOf") == "parOf":
+            below.setdefault(item.get("srcId", ""), []).append((integer(item.get("srcOrd")), item.get("destId", "")))
+    inner = {identity for pairs in below.values() for _, identity in pairs}
+    starts = [identity for identity in points if identity not in inner]
+    waiting = [(identity, 0) for identity in reversed([*starts, *points])]  # all again, for those in a circle
+    builder = BlockBuilder()
+    while waiting:
+        identity, depth = waiting.pop()
+        point = points.pop(identity, None)
+        if point is None:  # taken before
+            continue
+        texts = ["".join(item.text or "" for item in line.iter("a:t")).strip() for line in point.iter("a:p")]
+        budget.take(sum(len(text) + NODE_COST for text in texts))
+        for text in filter(None, texts):
+            builder.add_item([text], depth)
+        depth_below = depth + (point.get("type") != "doc")
+        waiting.extend((other, depth_below) for _, other in sorted(below.get(identity, ()), reverse=True))
+    return builder.blocks
 
 
 def sort_shapes(slide: XmlElement, tags: Container[str], box_of: Callable[[XmlElement], Box | None]) -> None:
