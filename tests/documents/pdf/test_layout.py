@@ -127,6 +127,7 @@ MERGED_MARKDOWN = """| Name | Measures |  |
 | Anna | 170 | 65 |
 | Everything else in one cell |  |  |"""
 
+INNER = b"140 660 m 140 720 l S 210 660 m 210 720 l S 70 700 m 290 700 l S 70 680 m 290 680 l S "
 FRAMES = b"".join(
     b"%d %d 98 18 re %d %d 100 20 re f* " % (x + 1, y + 1, x, y) for x in (70, 172) for y in (700, 678)
 )  # fmt: skip
@@ -140,6 +141,16 @@ TABLES = {
     "a filled frame around each cell": (
         FRAMES + lines("a", "c", x=80, y=706, step=22) + lines("b", "d", x=182, y=706, step=22),
         "| a | b |\n| --- | --- |\n| c | d |",
+    ),
+    "inner lines only": (
+        INNER + lines("Fox", "Hare", "Seal", x=72, y=706, step=20) + lines("two", "6", "9", x=152, y=706, step=20)
+        + lines("red", "8", "5", x=222, y=706, step=20),
+        "| Fox | two | red |\n| --- | --- | --- |\n| Hare | 6 | 8 |\n| Seal | 9 | 5 |",
+    ),
+    "an upright line and one under the head": (
+        b"140 640 m 140 720 l S 70 700 m 290 700 l S " + lines("Fox", x=72, y=706) + lines("two", x=152, y=706)
+        + lines("Hare", "Seal", "Crow", x=72, y=686) + lines("6", "9", "7", x=152, y=686),
+        "| Fox | two |\n| --- | --- |\n| Hare | 6 |\n| Seal | 9 |\n| Crow | 7 |",
     ),
     "lines under each row, the head above": (
         rules(694, 656, 636)

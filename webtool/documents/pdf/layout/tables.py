@@ -3,7 +3,7 @@
 A ruling is the box of a drawn line, a span is a run of letters, and a segment is all text on one baseline. There are
 two kinds of tables here. pages.py has those that tags mark, gutters.py those that neither lines nor tags show.
 - a grid is a set of lines that touch. With two rows, two columns and text in them it is a table. Each span goes into
-  the cell that its middle is in.
+  the cell that its middle is in. Its outer lines may be missing.
 - level-line tables have three or more level lines of one width and no upright line. The lines divide them into areas:
   printed tables have lines above and below the head and at the end, tables of web pages one below each row. An area
   has bands (segments side by side); strips between them that no text crosses divide it into columns.
@@ -33,6 +33,7 @@ _MAX_LINES = 300  # a page with more joined lines in one direction is a drawing
 _MAX_CELLS = 5000  # a grid with more cells is a drawing
 _MAX_OPEN_LINES = 50  # earlier lines that are compared with a line, to join them
 _MAX_TOUCH = 3.0  # points; lines with a smaller gap between them touch
+_MIN_OPEN_CELL = 8.0  # points; lines that reach less far beyond the outermost other line have no cell there
 _MAX_END_STEP = 4.0  # points; level lines are of one width if their ends differ by less
 _MAX_HEAD_DISTANCE = 2.5  # font sizes; text further above the first level line is not the table's head
 _MIN_PROSE_LINES = 4  # a column of an area with fewer lines is not prose
@@ -46,6 +47,7 @@ class _Grid(NamedTuple):
     ys: list[float]  # distinct positions of its level lines, sorted
     upright: list[Line]
     level: list[Line]
+    is_open: bool = False  # some of its outer lines are missing
 
     @property
     def is_table(self) -> bool:
@@ -58,11 +60,10 @@ def drawn_tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[
     upright = _joined([(left, bottom, top) for left, bottom, right, top in rulings if right - left <= MAX_THICKNESS])
     level = _joined([(bottom, left, right) for left, bottom, right, _ in rulings if right - left > MAX_THICKNESS])
     result: list[Segment] = []
-    is_drawing = max(len(upright), len(level)) > _MAX_LINES
-    if is_drawing or len(level) < 3:
+    if max(len(upright), len(level)) > _MAX_LINES:  # a drawing
         return result, spans
     lone_lines: list[Line] = []
-    for grid in _grids(upright, level):
+    for grid in map(_with_open_sides, _grids(upright, level)):
         if grid.is_table:
             table, spans = _grid_table(grid, spans, links)
             result.extend(table)
@@ -115,6 +116,31 @@ def _grids(upright: list[Line], level: list[Line]) -> list[_Grid]:
     return list(grids.values())
 
 
+def _has_one_row(bands: list[gutters.Band], columns: list[float]) -> bool:
+    """Return whether bands are the lines of one row: at most one of them fills two columns."""
+    return sum(_fills_two(gutters.cells_of(band, columns)) for band in bands) < 2
+
+
+def _with_open_sides(grid: _Grid) -> _Grid:
+    """Return a grid with a position at each side where its lines end without touching another one.
+
+    A table may have inner lines only: "a | b", with a level line below the row.
+    """
+    if not grid.xs or not grid.ys:
+        return grid
+    xs, ys = _with_ends(grid.xs, grid.level), _with_ends(grid.ys, grid.upright)
+    return grid._replace(xs=xs, ys=ys, is_open=len(xs) + len(ys) > len(grid.xs) + len(grid.ys))
+
+
+def _with_ends(positions: list[float], lines: list[Line]) -> list[float]:
+    """Return positions with the ends of the lines of the other direction, if most of them reach far beyond."""
+    before = [start for _, start, _ in lines if start < positions[0] - _MIN_OPEN_CELL]
+    after = [end for _, _, end in lines if end > positions[-1] + _MIN_OPEN_CELL]
+    first = [min(before)] if 2 * len(before) > len(lines) else []
+    last = [max(after)] if 2 * len(after) > len(lines) else []
+    return [*first, *positions, *last]
+
+
 def _fills_two(row: list[list[Segment]]) -> bool:
     """Return whether two cells of a row or more have text."""
     return sum(map(bool, row)) > 1
@@ -139,7 +165,9 @@ def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segm
             outside.append(span)
     cells = [[segments(cell, links) for cell in row] for row in rows if any(row)]
     filled = sum(map(_fills_two, cells))
-    if filled < 2 or 2 * filled < len(rows):
+    columns = [*xs[1:-1], float("inf")]
+    has_merged_rows = grid.is_open and not all(_has_one_row(gutters.bands(list(chain(*row))), columns) for row in cells)
+    if filled < 2 or 2 * filled < len(rows) or has_merged_rows:
         return [], spans
     heights = [(low + high) / 2 for low, high in zip(ys, ys[1:])][::-1]
     return gutters.as_segments(cells, xs[0], xs[-1], heights), outside
@@ -293,7 +321,7 @@ def _rows(areas: list[list[gutters.Band]], columns: list[float]) -> list[gutters
     An area is one row if at most one of its bands fills two columns. If there are four areas or more, and most of them
     are one row, then every area is: the page draws a line below each row.
     """
-    has_one_row = [sum(_fills_two(gutters.cells_of(band, columns)) for band in area) < 2 for area in areas]
+    has_one_row = [_has_one_row(area, columns) for area in areas]
     is_ruled_by_row = len(areas) > 3 and 2 * sum(has_one_row) > len(areas)
     result: list[gutters.Rows] = []
     for area, is_one_row in zip(areas, has_one_row):
