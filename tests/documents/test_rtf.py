@@ -111,13 +111,15 @@ def test_the_title_is_that_of_the_file_else_the_first_heading(name):
 
 
 FONTS = (
-    r"{\fonttbl{\f0\fswiss Arial;}{\f1\fmodern\fprq1 Courier New;}{\f2\fnil\fprq1 Menlo;}{\f3\fmodern\fprq2 Modern;}}"
+    r"{\fonttbl{\f0\fswiss Arial;}{\f1\fmodern\fprq1 Courier New;}{\f2\fnil\fprq1 Menlo;}"
+    r"{\f3\fmodern\fprq2 Modern;}{\f4\fmodern\fcharset128\fprq1 MS Mincho;}}"
 )
 CODE_STYLES = (
     r"{\stylesheet{\s1\b heading 1;}{\s2\b\i heading 2;}{\s5\f1 HTML Preformatted;}}\pard\plain Words around the code. "
 )
 CODE = [
     (r"Call {\f1 f(x)} or {\f2 g}.", "Call `f(x)` or `g`.\n"),
+    (r"Not {\f3 Modern} or {\f4 Mincho}.", "Not Modern or Mincho.\n"),
     (r"Text\par{\f1 if a:\line\line   b}\par\pard\plain End", "Text\n\n```\nif a:\n\n  b\n```\n\nEnd\n"),
     (r"\par\f1 a\par\par b\par\par\f0 End", "\n\n```\na\n\nb\n```\n\nEnd\n"),
     (r"\par\trowd\cellx1\intbl\f1 a\cell\row\pard\f0 End", "\n\n| `a` |\n| --- |\n\nEnd\n"),

@@ -202,6 +202,8 @@ class _Reader:
             self._charsets[self._group.font] = value or 0
         elif destination == "fonttbl" and (name == "fmodern" or (name == "fprq" and value == 1)):
             self._code_fonts.add(self._group.font)
+        elif destination == "fonttbl" and name == "fprq":
+            self._code_fonts.discard(self._group.font)
         elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
             pieces = self._collected.setdefault(destination, [])
@@ -281,8 +283,8 @@ class _Reader:
             self._stories[-1].runs.append(Run(text, formats, group.url))
 
     def _is_code_font(self) -> bool:
-        font = self._group.font
-        return (self._default_font if font == state.NO_FONT else font) in self._code_fonts
+        font = self._default_font if self._group.font == state.NO_FONT else self._group.font
+        return font in self._code_fonts and self._charsets.get(font) not in state.EAST_ASIAN
 
     def is_typewritten(self) -> bool:
         """Return whether most of the text is in a font with letters of equal width, so that the font means nothing."""

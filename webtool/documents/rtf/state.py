@@ -49,6 +49,7 @@ CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
 }  # fmt: skip
+EAST_ASIAN = (128, 129, 134, 136)  # character sets of fonts whose letters mostly have equal width
 CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
 # Destination: the kind of story that it opens.
 STORIES = {
