@@ -3,7 +3,7 @@
 
 import pytest
 from documents import writers
-from documents.writers import A, P, docx, epub, members_of, odf, p, pptx, with_members, xlsx
+from documents.writers import ODF_SPACES, A, P, docx, epub, members_of, odf, p, pptx, with_members, xlsx
 
 from webtool.documents import convert
 
@@ -425,6 +425,46 @@ def test_a_number_format_without_text_hides_a_cell(code, is_hidden):
     )
     data = "<sheetData><row r='1'><c t='str'><v>seen words</v></c><c t='str' s='1'><v>secret</v></c></row></sheetData>"
     judge(xlsx({"S": data}, styles=styles), "xlsx", is_hidden)
+
+
+# Styles of an ods file, attributes of a column, of a row and of a cell in it, further parts of the sheet.
+ODS_STYLES = (
+    "<style:style style:name='white'><style:text-properties fo:color='#ffffff'/></style:style>"
+    "<style:style style:name='dark' style:parent-style-name='white'><style:table-cell-properties fo:background-color='#000080'/></style:style>"
+    "<style:style style:name='pale' style:parent-style-name='white'><style:table-cell-properties fo:background-color='#ffffff'/></style:style>"
+    "<style:style style:name='tiny'><style:text-properties fo:font-size='0.5pt'/></style:style>"
+    "<style:style style:name='accent' style:parent-style-name='Accent'><style:text-properties fo:color='#ffffff'/></style:style>"
+    "<style:style style:name='usual'><style:text-properties fo:color='#000000'/></style:style>"
+)
+ACCENT = (
+    f"<office:document-styles {ODF_SPACES}><style:style style:name='Accent'>"
+    "<style:table-cell-properties fo:background-color='#104020'/></style:style></office:document-styles>"
+)
+RULES = "<calcext:conditional-formats xmlns:calcext='urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0'/>"
+ODS_CELLS = {
+    "white": ("", "", "white", "", True),
+    "white on a dark cell": ("", "", "dark", "", False),
+    "white on a white cell": ("", "", "pale", "", True),
+    "white on a colour of styles.xml": ("", "", "accent", "", False),
+    "white where rules colour cells": ("", "", "white", RULES, False),
+    "half a point": ("", "", "tiny", RULES, True),
+    "white by the column": ("white", "", "", "", True),
+    "white by the row": ("", "white", "", "", True),
+    "the cell counts before its column": ("white", "white", "usual", "", False),
+    "the row counts before its column": ("white", "usual", "", "", False),
+}
+
+
+@pytest.mark.parametrize("name", ODS_CELLS)
+def test_unseen_text_of_cells_in_ods(name):
+    column, row, cell, extra, is_hidden = ODS_CELLS[name]
+    default, style = (f"table:{kind}style-name='{{}}'".format for kind in ("default-cell-", ""))
+    sheet = (
+        f"<table:table table:name='S'><table:table-column/><table:table-column {default(column) if column else ''}/>"
+        f"<table:table-row {default(row) if row else ''}><table:table-cell {style('usual')}><text:p>seen words</text:p></table:table-cell>"
+        f"<table:table-cell {style(cell) if cell else ''}><text:p>secret</text:p></table:table-cell></table:table-row>{extra}</table:table>"
+    )
+    judge(odf("spreadsheet", sheet, ODS_STYLES, {"styles.xml": ACCENT}), "ods", is_hidden)
 
 
 def test_hidden_parts_of_formulas_in_word():

@@ -49,6 +49,7 @@ PREFIXES = {
     f"{_ODF}drawing:1.0": "draw", f"{_ODF}presentation:1.0": "presentation", f"{_ODF}chart:1.0": "chart",
     f"{_ODF}meta:1.0": "meta", f"{_ODF}xsl-fo-compatible:1.0": "fo", f"{_ODF}svg-compatible:1.0": "svg",
     "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext", f"{_ODF}animation:1.0": "anim",
+    "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0": "calcext",
     "http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms",
     "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/XML/1998/namespace": "xml",
     "http://www.w3.org/1999/xhtml": "html", "http://www.idpf.org/2007/opf": "opf",

@@ -44,11 +44,11 @@ def convert(source: Source) -> Document:
         raise source.failed("has no text body")
     meta = archive.side_xml("meta.xml")
     title = tree.collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
-    if body.tag == "office:spreadsheet":
-        reader = _Reader(archive, Styles(content, None), source)
-        return Document(title, sheets(source, content, body, reader.blocks), source.kind)
     styles = archive.side_xml("styles.xml")
-    reader = _Reader(archive, Styles(content, styles), source)
+    all_styles = Styles(content, styles)
+    reader = _Reader(archive, all_styles, source)
+    if body.tag == "office:spreadsheet":
+        return Document(title, sheets(source, body, all_styles, reader.blocks), source.kind)
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body, _slide_sizes(styles))
         title = title or reader.title

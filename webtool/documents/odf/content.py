@@ -78,7 +78,8 @@ class Inlines:
 
     def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield all runs of a paragraph, hidden ones too; white space is collapsed (section 6.1.2)."""
-        formats: list[frozenset[str]] = [self._styles.formats(paragraph)[0] & frozenset(LOOK)]
+        own = self._styles.formats(paragraph.get("text:style-name", ""))[0]
+        formats: list[frozenset[str]] = [own & frozenset(LOOK)]
         urls = [""]
         was_space = True
         for event, node in _inline_walk(paragraph):
@@ -94,7 +95,8 @@ class Inlines:
                     yield run
             else:
                 tag = str(node.tag)
-                on, off = self._styles.formats(node) if tag == "text:span" else (frozenset(), frozenset())
+                style = node.get("text:style-name", "") if tag == "text:span" else ""
+                on, off = self._styles.formats(style) if style else (frozenset(), frozenset())
                 formats.append((formats[-1] | on) - off)
                 urls.append(web_url(node.get("xlink:href", "")) if tag == "text:a" else urls[-1])
                 text = _WHITE_SPACE.get(tag, "")
@@ -206,6 +208,7 @@ _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 _MAX_DRAWN = 200  # frames and shapes of one sheet; the rest is left out
 _HIDDEN = ("collapse", "filter")
+_MAX_UNSEEN_RANGES = 100  # of columns of one sheet; the text of cells in later ones is shown
 _DATE = patterns.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)|\Z)")
 
 
@@ -235,21 +238,46 @@ def repeated_cells(row: XmlElement) -> Iterator[tuple[XmlElement, int]]:
             yield item, integer(item.get("table:number-columns-repeated"), 1) or 1
 
 
+class _Unseen:
+    """Knows the cells of a table whose style hides their text, as white text does."""
+
+    def __init__(self, table: XmlElement, reasons: dict[str, str]) -> None:
+        """Read the styles of columns. `reasons` are those of Styles.hiding_cells()."""
+        if next(table.iter("calcext:conditional-formats"), None) is not None:  # white text may be on a colour
+            reasons = {name: reason for name, reason in reasons.items() if reason != unseen.SAME_COLOUR}
+        self._reasons = reasons
+        self._columns: list[tuple[int, int, str]] = []  # ranges of columns whose default style hides text
+        column = 0
+        for item in table.iter("table:table-column"):
+            stop = column + (integer(item.get("table:number-columns-repeated"), 1) or 1)
+            style = item.get("table:default-cell-style-name", "")
+            if style in reasons and len(self._columns) < _MAX_UNSEEN_RANGES:
+                self._columns.append((column, stop, style))
+            column = stop
+
+    def reason(self, cell: XmlElement, row: XmlElement, column: int) -> str:
+        """Return why the text of a cell is not seen, or "": its own style counts, else that of its row or column."""
+        style = cell.get("table:style-name") or row.get("table:default-cell-style-name")
+        if self._columns and not style:
+            style = next((name for start, stop, name in self._columns if start <= column < stop), "")
+        return self._reasons.get(style or "", "")
+
+
 def sheets(
-    source: Source, content: XmlElement, body: XmlElement, blocks_of: Callable[[list[XmlElement]], list[Element]]
+    source: Source, body: XmlElement, styles: Styles, blocks_of: Callable[[list[XmlElement]], list[Element]]
 ) -> str:
     """Write the visible sheets, each below its name. `blocks_of` gives the blocks of a sheet's boxes and charts."""
-    hidden_styles = _hidden_styles(content)
+    reasons = styles.hiding_cells()
     tables = children(body, "table:table")
     book = Book(source, len(tables))
     for table in tables[:MAX_SHEETS]:
-        if table.get("table:style-name") in hidden_styles:
+        if table.get("table:style-name") in styles.hidden_sheets:
             book.hidden_sheets += 1
             continue
         sheet = Sheet(table.get("table:name", ""))
         book.sheets.append(sheet)
         try:
-            _fill(sheet, table, book)
+            _fill(sheet, table, book, _Unseen(table, reasons))
             frames = [node for tag in ("draw:frame", *SHAPES) for node in table.iter(tag)][:_MAX_DRAWN]
             for block in blocks_of(frames):
                 sheet.add_block(block)
@@ -260,16 +288,7 @@ def sheets(
     return book.markdown()
 
 
-def _hidden_styles(content: XmlElement) -> set[str | None]:
-    """Return the names of table styles that hide their sheets (section 20.267)."""
-    return {
-        style.get("style:name")
-        for style in content.iter("style:style")
-        if any(item.get("table:display") == "false" for item in children(style, "style:table-properties"))
-    }
-
-
-def _fill(sheet: Sheet, table: XmlElement, book: Book) -> None:
+def _fill(sheet: Sheet, table: XmlElement, book: Book, unseen_cells: _Unseen) -> None:
     """Add the rows of a table. Raises Spent."""
     number = column = 0
     budget = book.source.budget
@@ -279,7 +298,7 @@ def _fill(sheet: Sheet, table: XmlElement, book: Book) -> None:
             sheet.hide_columns(column, column + times)
         column += times
     for row in table.iter("table:table-row"):
-        cells = _cells(row, number, sheet, budget)
+        cells = _cells(row, number, sheet, book.source, unseen_cells)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if cells and row.get("table:visibility") == "filter":
             sheet.filtered_rows += 1
@@ -296,7 +315,7 @@ def _fill(sheet: Sheet, table: XmlElement, book: Book) -> None:
         number += times
 
 
-def _cells(row: XmlElement, number: int, sheet: Sheet, budget: Budget) -> dict[int, str]:
+def _cells(row: XmlElement, number: int, sheet: Sheet, source: Source, unseen_cells: _Unseen) -> dict[int, str]:
     """Return the visible cells of a row as markdown by column; add its comments to the sheet. Raises Spent."""
     cells: dict[int, str] = {}
     column = 0
@@ -306,10 +325,13 @@ def _cells(row: XmlElement, number: int, sheet: Sheet, budget: Budget) -> dict[i
         text = _text_of(cell)
         text = (text and _date_of(cell)) or text
         url = next((link.get("xlink:href", "") for link in cell.iter("text:a")), "")
-        if text and cell.tag == "table:table-cell":
+        is_filled = text and cell.tag == "table:table-cell"
+        if is_filled and (reason := unseen_cells.reason(cell, row, column)):
+            source.hide(len(text.split()), reason)
+        elif is_filled:
             inline = cell_markdown(text, web_url(url))
             for step in range(min(times, MAX_REPEATED)):
-                budget.take(len(inline))
+                source.budget.take(len(inline))
                 if column + step in sheet.hidden_columns:
                     sheet.hidden_cells += 1
                 else:

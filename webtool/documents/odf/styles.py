@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from webtool.documents import unseen
 from webtool.documents.tree import CODE_SPANS, ROLES, element, heading_level, numeral
-from webtool.documents.xmltree import child, integer
+from webtool.documents.xmltree import attribute, child, integer
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -57,7 +57,7 @@ class ListLevel(NamedTuple):
 
 
 class Styles:
-    """The styles of one document, by name. `styles` is the root of styles.xml; None for spreadsheets or without it."""
+    """The styles of one document, by name. `styles` is the root of styles.xml, or None if it is missing."""
 
     def __init__(self, content: XmlElement, styles: XmlElement | None) -> None:
         self._styles: dict[str, _Style] = {}
@@ -65,6 +65,7 @@ class Styles:
         self._formats: dict[str, tuple[frozenset[str], frozenset[str]]] = {}  # see formats()
         self.lists: dict[str, list[ListLevel]] = {}  # levels by names of list styles
         self.hidden_pages: set[str | None] = set()  # names of the styles of hidden slides
+        self.hidden_sheets: set[str | None] = set()  # names of the styles of hidden sheets (section 20.267)
         outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
         self.outline = [_list_level(level) for level in outline] if outline is not None else []
         for root in (styles, content):
@@ -75,15 +76,16 @@ class Styles:
                 page = child(item, "style:drawing-page-properties")
                 if page is not None and page.get("presentation:visibility") == "hidden":
                     self.hidden_pages.add(item.get("style:name"))
+                if attribute(item, "style:table-properties", "table:display") == "false":
+                    self.hidden_sheets.add(item.get("style:name"))
             for item in root.iter("text:list-style"):
                 self.lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
-    def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
+    def formats(self, identity: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the formats, those for reason_of() too, that a style switches on, and those that it switches off."""
-        identity = node.get("text:style-name", "")
         if identity not in self._formats:
             switches: dict[str, bool] = {}
-            for name in reversed(self._chain(node)):
+            for name in reversed(self._chain(identity)):
                 if name in self._styles:
                     switches.update(self._styles[name].formats)
                 if _plain_name(name) in CODE_SPANS:
@@ -92,18 +94,22 @@ class Styles:
             self._formats[identity] = on, frozenset(switches) - on
         return self._formats[identity]
 
+    def hiding_cells(self) -> dict[str, str]:
+        """Return the styles in which the text of a cell is not seen, and the reason of each."""
+        reasons = {name: reason_of(self.formats(name)[0], is_on_page=True) for name in self._styles}
+        return {name: reason for name, reason in reasons.items() if reason}
+
     def paragraph(self, node: XmlElement) -> Paragraph:
         """Return what the style of a text:p or text:h makes it."""
         identity = node.get("text:style-name", "")
         if identity not in self._paragraphs:
-            names = [_plain_name(name) for name in self._chain(node)]
+            names = [_plain_name(name) for name in self._chain(identity)]
             role = next((ROLES[name] for name in names if name in ROLES), "")
             self._paragraphs[identity] = Paragraph(role, min(heading_level(names), 6), "title" in names)
         return self._paragraphs[identity]
 
-    def _chain(self, node: XmlElement) -> list[str]:
-        """Return the name of an element's style and those that it is based on, nearest first."""
-        name = node.get("text:style-name", "")
+    def _chain(self, name: str) -> list[str]:
+        """Return the name of a style and those that it is based on, nearest first."""
         chain: list[str] = []
         while name and name not in chain and len(chain) < _MAX_CHAIN:
             chain.append(name)
@@ -148,13 +154,15 @@ _SWITCHES = (
 
 
 def _style(item: XmlElement) -> _Style:
-    text, paragraph = child(item, "style:text-properties"), child(item, "style:paragraph-properties")
+    text = child(item, "style:text-properties")
     switches = list(_switches(text)) if text is not None else []
-    if paragraph is not None and (_has_background(paragraph) or "fo:background-color" in paragraph.attrib):
-        switches.append((BACKGROUND, _has_background(paragraph)))
+    for box in [node for node in item if node.tag in _BOXES]:
+        if _has_background(box) or "fo:background-color" in box.attrib:
+            switches.append((BACKGROUND, _has_background(box)))
     return _Style(item.get("style:parent-style-name", ""), dict(switches))
 
 
+_BOXES = ("style:paragraph-properties", "style:table-cell-properties")
 _NO_BACKGROUNDS = ("transparent", unseen.PAGE)
 _AREAS = ("style:page-layout-properties", "style:header-footer-properties", "style:section-properties")
 _POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
@@ -171,8 +179,8 @@ def _has_background(properties: XmlElement) -> bool:
 
 def _switches(properties: XmlElement) -> Iterator[tuple[str, bool]]:
     """Yield the formats that text properties set, and whether they switch them on."""
-    for name, attribute, values in _SWITCHES:
-        value = properties.get(attribute)
+    for name, key, values in _SWITCHES:
+        value = properties.get(key)
         if value is not None:
             yield name, value in values
     line, position = properties.get("style:text-line-through-style"), properties.get("style:text-position")
