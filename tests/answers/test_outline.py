@@ -152,6 +152,15 @@ def test_signs_tell_apart_titles_with_the_same_letters(name, line):
     assert find_section(LANGUAGES, name).first_line == line
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("Install > Linux", 3), ("Install Linux", 7), ("install/linux", 3), ("A/B Testing", 9), ("B > Testing", 13)],
+)
+def test_a_path_comes_before_a_title_that_differs_in_signs_only(name, line):
+    page = "# Install\n\n## Linux\n\nx\n\n# Install Linux\n\n# A/B testing\n\n# B\n\n## Testing\n"
+    assert find_section(page, name).first_line == line
+
+
 def test_a_name_of_very_many_digits_is_an_unknown_section():
     with pytest.raises(InvalidArgument, match="unknown section"):
         find_section(PAGE, "9" * 5000)

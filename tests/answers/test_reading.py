@@ -23,6 +23,10 @@ READ = [
     ("[not a link] (text) ]x[", "[not a link] (text) ]x["),
     ("line\\\nbreak", "line\nbreak"),
     ("a ` b [c](d) e", "a ` b c e"),
+    (
+        "AT&amp;T &copy; &#x62;&#98; &#xd800; &#0; &nope; \\&amp; `&lt;` a&b;c",
+        "AT&T © bb \ufffd \ufffd &nope; &amp; `&lt;` a&b;c",
+    ),
 ]
 
 

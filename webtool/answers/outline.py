@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 _LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
 _MAX_LANDMARK = 70  # characters of a landmark's title
 _MAX_NEAREST = 5  # sections that an error names
+# The nearest sections are found in two steps: by words in all sections, then by letters in the best of these.
+_MAX_COMPARED = 5000  # sections whose words are compared with those of an unknown title
+_STEM = 6  # letters of each word that are compared
+_MAX_ALIKE = 200  # sections whose letters are compared
 _MAX_DIGITS = 18  # of a line number; int() refuses more than 4300
-# To find them, an unknown title is compared with _MAX_COMPARED sections by the first _STEM letters of each word, then
-# with the _MAX_ALIKE best letter by letter.
-_STEM, _MAX_ALIKE, _MAX_COMPARED = 6, 200, 5000
 _SEPARATORS = (">", " / ", "/", "\u203a", "\u00bb", "\u2192")  # between the names of a path
 
 
@@ -180,7 +181,7 @@ def _at_line(page: Page, extents: list[_Extent], line: int) -> _Extent:
     if not 1 <= line <= len(page.lines):
         raise InvalidArgument(f"section {line} is not a line of the page", hint=f"It has {len(page.lines)} lines.")
     labels = [heading for heading in page.headings if heading.level == LABEL_LEVEL]
-    # A line in a headed page is shown with its label, the nearest title above it. Landmarks are the labels already.
+    # `extents` has no labels, unless the page has no headings. The innermost section of a line may be a label's.
     if labels and len(labels) < len(page.headings):
         ends = _section_ends(page.headings, len(page.lines))
         extents = [
@@ -196,10 +197,11 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
     """Return the only section whose title or path is `name`, or else has it in its title. Raises InvalidArgument."""
     title = _plain(name)
     matches = [extent for extent in extents if title and _plain(extent.heading.title) == title]
-    for separator in _SEPARATORS:
-        if separator in name and not matches:
-            names = [_plain(part) for part in name.split(separator)]
-            matches = [extent for extent in extents if _is_on_path(map(_plain, extent.path), names)]
+    if not any(_folded(extent.heading.title) == _folded(name) for extent in matches):
+        # "Install > Linux" is a path before it is the title "Install Linux".
+        readings = (list(map(_plain, name.split(separator))) for separator in _SEPARATORS if separator in name)
+        on_path = ([extent for extent in extents if _is_on_path(map(_plain, extent.path), names)] for names in readings)
+        matches = next(filter(None, on_path), matches)
     if not matches:
         matches = [extent for extent in extents if title and title in _plain(extent.heading.title)]
     if len(matches) > 1:  # signs tell apart "C", "C++" and "C#"

@@ -6,11 +6,10 @@
     view, images alt   ![a crane](/crane.png)      ->  a crane
 
 as_read() keeps the text of links and the alternative text of pictures; targets, emphasis marks and backslashes of
-escapes are removed; references such as &#x62; become characters, named ones such as &amp; stay. Half of an
-encyclopedia's markdown is link targets, so a small answer holds twice as much text. One stored copy of a page serves
-all forms of view(). Code is left alone, and lines keep their numbers. Cost: linear in the text, even if marks never
-close.
-Specification: CommonMark 0.31 sections 2.4, 4.7, 6.1 to 6.6.
+escapes are removed; references such as &#x62; and &amp; become characters. Half of an encyclopedia's markdown is link
+targets, so a small answer holds twice as much text. One stored copy of a page serves all forms of view(). Code is left
+alone, and lines keep their numbers. Cost: linear in the text, even if marks never close.
+Specification: CommonMark 0.31 sections 2.4, 2.5, 4.7, 6.1 to 6.6.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _marks = patterns.compile(
     r"|\](?:" + _TARGET + r")?"  # where it ends: "](/a)"; "]" alone is text
     r"|<(?=[A-Za-z/])[^<>\n]{1,2000}>"  # <br>, <https://a.example>
     r"|[*_~]+"
-    r"|&#x[0-9a-f]{1,5};"  # as webtool.markdown.emphasis writes a letter beside a delimiter
+    r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
 _backtick_runs = patterns.compile(r"`+")
 _needs_reading = patterns.compile(r"[\\\[\]*_~<&]").search
@@ -111,7 +110,7 @@ class _Reading(Marks):
         elif first == "<":
             self._angle(mark)
         elif first == "&":
-            out.append(chr(int(mark[3:-1], 16)))
+            out.append(_character(mark))
         elif not self._is_emphasis(mark, start, end):
             out.append(mark)
         return end
@@ -135,6 +134,16 @@ class _Reading(Marks):
         if mark[0] == "~":
             return len(mark) == 2
         return mark[0] == "*" or not (is_alnum(before) and is_alnum(after))
+
+
+def _character(reference: str) -> str:
+    """Return the character of a reference: "&#x62;" -> "b", "&amp;" -> "&". An unknown name stays as it is."""
+    if reference[1] != "#":
+        from html.entities import html5  # imported late: webtool's own markdown has no named references
+
+        return html5.get(reference[1:], reference)
+    code = int(reference[3:-1], 16) if reference[2] in "xX" else int(reference[2:-1])
+    return chr(code) if 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
 
 
 # Links and pictures, rewritten.

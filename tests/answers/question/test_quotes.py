@@ -76,6 +76,33 @@ def test_a_quote_loses_no_number_and_ends_in_none(quote, verdict):
     assert verify(STEPS, quote)["verdict"] == verdict
 
 
+MARKED = """**What not to flush**\\
+\\- Hygiene products\\
+\\- Cotton swabs
+
+- One
+- Two
+
+```
+QUERY PLAN
+----------
+Index Scan
+```
+
+AT&amp;T sells&nbsp;it.
+"""
+IN_ONE_LINE = [
+    ("flush - Hygiene products - Cotton", "normalised"), ("- One - Two", "normalised"), ("One Two", "normalised"),
+    ("QUERY PLAN ---------- Index", "normalised"), ("QUERY PLAN Index Scan", "normalised"), ("One + Two", "absent"),
+    ("- One - Three", "absent"), ("AT&T sells it", "normalised"), ("AT&amp;T sells", "verbatim"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("quote", "verdict"), IN_ONE_LINE)
+def test_a_quote_in_one_line_may_have_the_marks_of_lines(quote, verdict):
+    assert verify(MARKED, quote)["verdict"] == verdict
+
+
 @pytest.mark.parametrize(("quote", "verdict", "lines"), VERDICTS)
 def test_a_quote_is_verbatim_normalised_or_absent(quote, verdict, lines):
     result = verify(PAGE, quote)

@@ -171,13 +171,15 @@ class _Page:
 
     def __init__(self, markdown: str) -> None:
         self._lines = markdown.split("\n")
-        numbered = _block_marks("", _delimiters("", as_read(markdown)))
+        self._marked = as_read(markdown)
+        numbered = _block_marks("", _delimiters("", self._marked))
         self._visible = _list_numbers("", numbered)
         # A reader may quote "Tie the rope. Let go." of "1. Tie the rope.\n2. Let go.", or the numbers too.
         texts = dict.fromkeys((self._visible, numbered))
         # A reader may leave out numbers of footnotes, but not replace one: arr[1] is not arr[2].
         self._written = [_PlainText(text, has_references=True) for text in texts]
         self._plain = [_PlainText(text, has_references=False) for text in texts if _references("", text) != text]
+        self._with_marks: _PlainText | None = None  # the text with the marks of lines; None until asked for
         self._words: list[tuple[str, int]] | None = None  # each word and its line; None until asked for
 
     def verify(self, quote: str) -> dict[str, object]:
@@ -190,6 +192,10 @@ class _Page:
         lines = _lines_of(forms, [*self._written, *self._plain])
         if not lines and any("[" in form for form in forms):  # the quote may have numbers that the page lacks
             lines = _lines_of(_plain_forms(quote), self._written)
+        if not lines and any(map(quote.__contains__, "-*+>#")):  # marks of lines may be signs, or quoted in one line
+            if self._with_marks is None:
+                self._with_marks = _PlainText(self._marked, has_references=True)
+            lines = _lines_of(forms, [self._with_marks])
         return {"verdict": NORMALISED, "lines": lines} if lines else {"verdict": ABSENT, **self._nearest(quote)}
 
     def _nearest(self, quote: str) -> dict[str, object]:

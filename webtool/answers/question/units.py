@@ -18,11 +18,11 @@ from webtool.lean.records import NamedTuple
 _MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
 _MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
 _DENSITY = 3  # limits are divided by this for a text in a script without spaces, whose characters say more
-_UNSPACED_SHARE = 0.25  # of such characters, from which on a text is in a script without spaces
+_UNSPACED_SHARE = 0.25  # a text with a larger share of characters without spaces counts as being in such a script
 _MAX_CODE_LINE = 1260  # characters; a longer line of code is cut: it may be as long as a page
 _MIN_RECORD = 45  # characters; a shorter line of a log, of values or of an address is joined with the next
 _MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
-_MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters; a unit of code that has as many ends
+_MAX_CODE_LINES, _MAX_CODE = 6, 360  # a unit of code ends at this many lines or characters
 _MAX_ABBREVIATION = 12  # characters before the end of a sentence in which an abbreviation is looked for
 MAX_UNITS = 60000  # of a page; the rest of the page is ignored
 
@@ -66,7 +66,10 @@ def cut(page: Page, lines: frozenset[int] = frozenset()) -> list[Unit]:
 
 
 def _code(page: Page, block: Block, number: int) -> list[Unit]:
-    """Return groups of lines of a code block without its fences, cut at empty lines if possible."""
+    """Return groups of lines of a code block without its fences, cut at empty lines if possible.
+
+    The first line is a fence: CODE is a fenced block. The last line is one unless the page ends inside the block.
+    """
     units: list[Unit] = []
     last = block.last
     if last > block.first and not page.lines[last - 1].strip(" \t>`~"):
@@ -107,9 +110,10 @@ def _prose(page: Page, block: Block, number: int) -> list[Unit]:
     for end in ends:
         piece = text[done:end]
         inner = piece.strip()
-        if not any(map(str.isalnum, inner)) and end < len(text):
+        has_words = any(map(str.isalnum, inner))
+        if not has_words and end < len(text):
             continue  # signs alone belong to the words after them
-        if any(map(str.isalnum, inner)):
+        if has_words:
             first = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
             shown = "\n".join(map(str.rstrip, inner.split("\n"))) if keeps_lines else " ".join(inner.split())
             units.append(Unit(shown, first, first + inner.count("\n"), number))
