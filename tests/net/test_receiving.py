@@ -57,6 +57,20 @@ def test_a_long_message_is_not_copied_again_for_each_part_that_the_socket_takes(
     assert connection.longest < 1 << 19
 
 
+@pytest.mark.parametrize("status", [b"414 URI Too Long", b"200 OK"])
+def test_an_answer_that_comes_before_the_request_is_sent_counts(status):
+    class Closed(Connection):
+        def send(self, data):
+            raise BrokenPipeError(32, "Broken pipe")
+
+    limits = receiving.Limits(Watch(time.monotonic() + 60), MAX_BYTES, cut=False)
+    connection = Closed(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\nno")
+    response, is_reusable = receiving.send_and_receive(connection, b"GET", "GET", "http://a.example/", limits)
+    assert (response.status, response.body, is_reusable) == (int(status[:3]), b"no", False)
+    with pytest.raises(receiving.ConnectionLost, match="without an answer"):
+        receiving.send_and_receive(Closed(b""), b"GET", "GET", "http://a.example/", limits)
+
+
 class Recorder:
     """Records the first bytes that a behaviour of the fault table sends."""
 

@@ -1,4 +1,4 @@
-"""TLS inside TLS, over real sockets: waits that end before the bytes are sent."""
+"""TLS over real sockets: waits that end before the bytes are sent, TLS inside TLS, connections that break."""
 
 import contextlib
 import socket
@@ -9,7 +9,7 @@ import time
 import pytest
 from net.proxy_server import ProxyServer
 
-from webtool.errors import TlsError
+from webtool.errors import NetworkError, TlsError
 from webtool.net import tls
 from webtool.net.dial import Watch
 from webtool.net.receiving import receive, send
@@ -122,3 +122,65 @@ def test_a_folder_that_does_not_exist_is_an_error_naming_the_variable():
 def test_one_folder_of_a_list_is_enough(certificates):
     folders = f"/nowhere:{certificates['ca'].parent}"
     assert tls.make_context({"SSL_CERT_DIR": folders}, False).verify_mode == ssl.CERT_REQUIRED
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+RECORD = b"\x17\x03\x03\x00\x20" + b"x" * 32  # application data that no key decrypts
+# What the server sends by TLS, what without TLS after it, and the error's code and message. TLS never ends in order.
+BROKEN = [
+    (b"", b"", "NETWORK_ERROR", "the server closed the connection without an answer"),
+    (b"HTTP/1.1 200 OK\r\n", b"", "NETWORK_ERROR", "the connection closed inside the headers"),
+    (HEAD + b"Content-Length: 9\r\n\r\nhalf", b"", "NETWORK_ERROR", "the connection closed before the body was"),
+    (HEAD + b"Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", b"", "NETWORK_ERROR", "the connection closed before"),
+    (b"", RECORD, "TLS_ERROR", "the TLS connection failed: "),
+    (HEAD + b"Content-Length: 9\r\n\r\nhalf", RECORD, "TLS_ERROR", "the TLS connection failed: "),
+    (b"", b"HTTP/1.1 200 OK\r\n\r\n", "TLS_ERROR", "the TLS connection failed: wrong version number"),
+]
+
+
+@pytest.mark.parametrize(("encrypted", "plain", "code", "message"), BROKEN)
+def test_tls_that_breaks_after_the_handshake(make_client, get, certificates, encrypted, plain, code, message):
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(certificates["good"])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection = server.wrap_socket(listener.accept()[0], server_side=True)
+                    connection.recv(65536)
+                    connection.send(encrypted)
+                    with socket.socket(fileno=connection.detach()) as bare:
+                        bare.sendall(plain)
+
+        threading.Thread(target=serve, daemon=True).start()
+        client = make_client({"SSL_CERT_FILE": str(certificates["ca"])})
+        with pytest.raises(NetworkError) as caught:
+            get(client, f"https://127.0.0.1:{listener.getsockname()[1]}/")
+    assert caught.value.code == code
+    assert message in caught.value.message
+
+
+def test_a_server_that_wants_a_certificate_is_named_so(make_client, get, certificates):
+    """In TLS 1.3 the client learns so after the handshake."""
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(certificates["good"])
+    server.load_verify_locations(certificates["ca"])
+    server.verify_mode = ssl.CERT_REQUIRED
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection = listener.accept()[0]
+                    with connection.dup() as copy:  # it stays open when the handshake fails
+                        with contextlib.suppress(ssl.SSLError):
+                            server.wrap_socket(connection, server_side=True)
+                        copy.recv(65536)
+
+        threading.Thread(target=serve, daemon=True).start()
+        client = make_client({"SSL_CERT_FILE": str(certificates["ca"])})
+        with pytest.raises(TlsError) as caught:
+            get(client, f"https://127.0.0.1:{listener.getsockname()[1]}/")
+    assert "certificate required" in caught.value.message
+    assert "wants a certificate of the client" in caught.value.hint

@@ -52,17 +52,30 @@ def send_and_receive(
     reader = exchange.ResponseReader(method)
     incoming = _Incoming(reader, url, limits)
     try:
-        send(connection, message, limits.watch)
-        return incoming.read(connection)
+        is_sent = True
+        try:
+            send(connection, message, limits.watch)
+        except OSError:
+            is_sent = False  # the server may have answered before it closed the connection; if not, reading fails too
+        response, is_reusable = incoming.read(connection)
+        return response, is_reusable and is_sent
     except (OSError, NetworkError, FetchTimeout) as exc:
         if incoming.has_minor_body:
             return incoming.response(is_cut=True), False
-        error = connection_error(exc) if isinstance(exc, OSError) else exc
+        error = _translated(exc) if isinstance(exc, OSError) else exc
         if isinstance(error, NetworkError) and not reader.has_begun:
             raise ConnectionLost(error) from exc
         if error is exc:
             raise
         raise error from exc
+
+
+def _translated(exc: OSError) -> NetworkError:
+    if hasattr(exc, "library"):  # an ssl.SSLError, whose errno is a number of OpenSSL: 1 is not EPERM
+        from webtool.net import tls
+
+        return tls.broken_connection(exc)
+    return connection_error(exc)
 
 
 class _Incoming:
@@ -118,15 +131,18 @@ class _Incoming:
 
 
 def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, waiting_for: str) -> tuple[bytes, bool]:
-    """Receive bytes, b"" at the end. The flag: TLS ended without close_notify, so an attacker may have cut the body."""
+    """Receive bytes, b"" at the end. The flag: an attacker may have cut the body.
+
+    Only the end of the connection ends it, and TLS ended without close_notify.
+    """
     try:
         return receive(connection, watch, waiting_for), False
     except OSError as exc:
-        if reader.is_close_delimited and hasattr(connection, "do_handshake"):
+        if hasattr(connection, "do_handshake"):
             from webtool.net import tls
 
             if tls.is_ragged_end(exc):
-                return b"", True
+                return b"", reader.is_close_delimited
         raise
 
 

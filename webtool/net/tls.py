@@ -162,16 +162,27 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
         number, text = exc.verify_code, exc.verify_message
         cause, hint = _CAUSES.get(number, (f"the certificate was not accepted: {text}", _STRICT_HINT))
         return TlsError(f"TLS certificate of {host}: {cause}", hint=hint)
-    reason = exc.reason or ""
-    if reason in _PLAIN_HTTP:
+    if exc.reason in _PLAIN_HTTP:
         return NetworkError(
             f"{host} does not speak TLS on this port", hint="Try the same URL with http.", retryable=False
         )
-    shown = reason.replace("_", " ").lower() or "the connection ended"
     return TlsError(
-        f"TLS handshake with {host} failed: {shown}",
+        f"TLS handshake with {host} failed: {_reason(exc)}",
         hint="The server may offer only outdated protocol versions or ciphers.",
     )
+
+
+def broken_connection(exc: OSError) -> TlsError:
+    """Translate an ssl.SSLError after the handshake. In TLS 1.3 the server may refuse the client only then."""
+    hint = "Something on the way may damage the data. Try again, or look for the same text elsewhere."
+    if "CERTIFICATE_REQUIRED" in (getattr(exc, "reason", None) or ""):
+        hint = "The server wants a certificate of the client, and webtool sends none. Look for another source."
+    return TlsError(f"the TLS connection failed: {_reason(exc)}", hint=hint)
+
+
+def _reason(exc: OSError) -> str:
+    """Return OpenSSL's reason in words: "bad record mac"."""
+    return (getattr(exc, "reason", None) or "").replace("_", " ").lower() or "the connection ended"
 
 
 class Tunnel:
