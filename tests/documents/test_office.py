@@ -441,6 +441,42 @@ def test_slide_constructs_become_markdown(slide, markdown):
     assert convert(pptx(slide, h="hyperlink https://e.example/ external"), "pptx").markdown == f"{markdown}\n"
 
 
+def body_shape(index, text, style="", depth=0):
+    return (
+        f"<p:sp><p:nvSpPr><p:nvPr><p:ph type='body' idx='{index}'/></p:nvPr></p:nvSpPr><p:txBody>"
+        f"<a:lstStyle>{style}</a:lstStyle><a:p><a:pPr lvl='{depth}'/>{r(text)}</a:p></p:txBody></p:sp>"
+    )
+
+
+NO_BULLET, BULLET = "<a:buNone/>", "<a:buChar char='-'/>"
+BULLETS = [  # of the first level in the master, in the layout, in the shape; the depth; what is shown
+    ("", "", "", 0, "- x"),
+    (NO_BULLET, "", "", 0, "x"),
+    (NO_BULLET, BULLET, "", 0, "- x"),
+    (BULLET, NO_BULLET, "", 0, "x"),
+    (BULLET, NO_BULLET, BULLET, 0, "- x"),
+    ("", "", NO_BULLET, 0, "x"),
+    (NO_BULLET, "", "", 1, "- x"),
+]
+
+
+@pytest.mark.parametrize(("master", "layout", "own", "depth", "shown"), BULLETS)
+def test_the_layout_and_the_master_of_a_slide_decide_on_bullets(master, layout, own, depth, shown):
+    spaces = f"xmlns:p='{writers.P}' xmlns:a='{writers.A}'"
+    level = "<a:lvl1pPr>{}</a:lvl1pPr>".format
+    parts = {
+        "layout.xml": f"<p:sldLayout {spaces}><p:cSld><p:spTree>{body_shape(3, '', level(layout))}</p:spTree></p:cSld></p:sldLayout>",
+        "_rels/layout.xml.rels": writers.relationships(m="slideMaster master.xml"),
+        "master.xml": f"<p:sldMaster {spaces}><p:txStyles><p:bodyStyle>{level(master)}</p:bodyStyle></p:txStyles></p:sldMaster>",
+    }
+    slide = body_shape(3, "x", level(own), depth)
+    assert convert(pptx(slide, parts=parts, l="slideLayout layout.xml"), "pptx").markdown == f"## Slide 1\n\n{shown}\n"
+
+
+def test_characters_that_xml_lacks_are_read_from_their_codes():
+    assert convert(pptx(shape("", r("one_x000B_two_x0001_"))), "pptx").markdown == "## Slide 1\n\none\\\ntwo\n"
+
+
 CHART = f"""<c:chartSpace xmlns:c='{writers.C}' xmlns:a='{writers.A}'><c:chart><c:title><a:t>Foxes</a:t></c:title><c:ser>
 <c:tx><c:v>Seen</c:v></c:tx><c:cat><c:pt idx='0'><c:v>East</c:v></c:pt><c:pt idx='1'><c:v>West</c:v></c:pt></c:cat>
 <c:val><c:pt idx='0'><c:v>1.50</c:v></c:pt><c:pt idx='1'><c:v>2</c:v></c:pt></c:val></c:ser></c:chart></c:chartSpace>"""

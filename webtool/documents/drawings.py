@@ -20,7 +20,7 @@ from xml.etree.ElementTree import SubElement
 from webtool.documents import NODE_COST
 from webtool.documents.number_formats import format_value
 from webtool.documents.tree import BlockBuilder, collapse, element, table
-from webtool.documents.xmltree import attribute, child, child_text, children, integer
+from webtool.documents.xmltree import attribute, child, child_text, children, decoded, integer
 from webtool.html.node import Element, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
@@ -93,7 +93,7 @@ def _points(series: XmlElement, *names: str) -> dict[int, str]:
         for point in level.iter("c:pt"):
             index, value = integer(point.get("idx"), -1), child(point, "c:v")
             if index >= 0 and value is not None:
-                own[index] = format_value(value.text or "", code)
+                own[index] = format_value(decoded(value.text or ""), code)
         points = _in_groups(points, own) if points else own
     return points
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.xmltree import TRUE, attribute, child, child_text, children, integer, outermost
+from webtool.documents.xmltree import TRUE, attribute, child, child_text, children, decoded, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -23,10 +23,12 @@ from webtool.running.budget import Spent
 _TITLES = ("title", "ctrTitle")
 _NOT_CONTENT = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))  # number, footer, date, header, picture of the slide
 _NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the text of speaker's notes
-_LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items by default
+_LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items, unless the layout says otherwise
+_ALL_ITEMS = dict.fromkeys(range(tree.MAX_DEPTH + 1), True)
 _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 _SORTED = ("p:spTree", "p:grpSp")  # a slide and a group of shapes
+_LIST_STYLES = ("p:txBody", "a:lstStyle")
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
 # Numbers that markdown lacks (clause 20.1.10.61), by scheme: "alphaLcParenBoth" -> ("a", "({})") for (a), (b), (c).
 _LABELS = {
@@ -69,6 +71,9 @@ def _commenters(archive: Archive, links: Links) -> dict[str, str]:
     return {item.get("id", ""): item.get("name", "") for root in roots if root is not None for item in root}
 
 
+Items = dict[int, bool]  # by depth: whether paragraphs without a bullet property are list items
+
+
 class _Reader:
     """Reads slides one by one into `blocks`, their footers into `footers`. `title` is the first title of a slide."""
 
@@ -83,6 +88,7 @@ class _Reader:
         self._background = ""  # the fill of the shape that is being read, behind its text; "" if unknown
         self._commenters = commenters
         self._links = Links()  # of the slide that is being read
+        self._layouts: dict[str, dict[str, Items]] = {}  # by name of a layout and index of a placeholder
         self._shown_slides = 0
 
     def add(self, name: str) -> None:
@@ -106,7 +112,7 @@ class _Reader:
         self.blocks.extend(self._contents(slide, title_shape))
         self.blocks.extend(self._notes())
         self.blocks.extend(self._comments())
-        self.footers.append([block for body in _bodies(slide, _HEADERS) for block in self._text(body, False)])
+        self.footers.append([block for body in _bodies(slide, _HEADERS) for block in self._text(body)])
 
     def _remove_outside(self, slide: XmlElement) -> None:
         """Remove and count shapes beside the slide, unless an animation may move them onto it.
@@ -146,7 +152,7 @@ class _Reader:
                 kind = _placeholder(shape)
                 body = child(shape, "p:txBody")
                 if body is not None and kind not in _NOT_CONTENT and shape is not title:
-                    yield from self._text(body, kind in _LISTS)
+                    yield from self._text(body, self._items(shape) if kind in _LISTS else None)
         self._background = ""
 
     def _notes(self) -> list[Element]:
@@ -158,7 +164,7 @@ class _Reader:
         for shape in filter(_is_hidden, _shapes(root)):
             self._count_hidden(shape)
         bodies = _bodies(root, _NOTES_TEXT)
-        return tree.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
+        return tree.labelled("Notes:", [block for body in bodies for block in self._text(body)])
 
     def _count_hidden(self, shape: XmlElement, reason: str = unseen.MARKED) -> None:
         self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), reason)
@@ -184,8 +190,22 @@ class _Reader:
         if remark:
             builder.add_item([remark], depth)
 
-    def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
-        """Return the paragraphs of a text body; `is_list` makes those without a bullet property list items."""
+    def _items(self, shape: XmlElement) -> Items:
+        """Return which paragraphs of a placeholder are list items: its own styles come before the layout's."""
+        name = self._links.first("slideLayout") or ""
+        if name not in self._layouts:
+            layout = self._archive.side_xml(name, is_kept=False)
+            master_name = self._archive.relationships(name).first("slideMaster")
+            styles = child(self._archive.side_xml(master_name, is_kept=False), "p:txStyles", "p:bodyStyle")
+            general = {**_ALL_ITEMS, **_items_of(styles)}
+            shapes = [] if layout is None else _shapes(layout)
+            own = {_index(shape): {**general, **_items_of(child(shape, *_LIST_STYLES))} for shape in shapes}
+            self._layouts[name] = {**own, "": general}
+        layout_items = self._layouts[name].get(_index(shape)) or self._layouts[name][""]
+        return {**layout_items, **_items_of(child(shape, *_LIST_STYLES))}
+
+    def _text(self, body: XmlElement, items: Items | None = None) -> list[Element]:
+        """Return the paragraphs of a text body; `items` decides on those without a bullet property."""
         builder = tree.BlockBuilder()
         last: dict[int, tuple[_Bullet, int]] = {}  # by depth: bullet and number of the last item of each open list
         for paragraph in body.iter("a:p"):
@@ -196,7 +216,7 @@ class _Reader:
             children = runs.inlines(content)
             # A paragraph ends deeper lists, and one of its own depth with another bullet.
             last = {depth: item for depth, item in last.items() if depth < bullet.depth or item[0] == bullet}
-            has_no_bullet = bullet.kind == "none" or (bullet.kind == "" and not is_list)
+            has_no_bullet = bullet.kind == "none" or (bullet.kind == "" and not (items or {}).get(bullet.depth))
             if bullet.kind == "none" and bullet.depth:  # indented without a bullet: it continues the item above
                 builder.add_to_item(tree.element("p", children), bullet.depth - 1)
             elif has_no_bullet:
@@ -228,7 +248,7 @@ class _Reader:
                 run = runs.Run("".join(item.text or "" for item in node if item.tag == "m:t"))
             elif node.tag in ("a:r", "a:fld"):
                 formats, url = _formats(child(node, "a:rPr"), self._links)
-                run = runs.Run(child_text(node, "a:t").replace("\v", "\n"), formats, url)
+                run = runs.Run(decoded(child_text(node, "a:t")), formats, url)
             else:
                 continue
             self._source.budget.take(NODE_COST + len(run.text) + len(run.url))
@@ -300,6 +320,17 @@ def _placeholder(shape: XmlElement) -> str:
     """Return the type of the placeholder that a shape fills (clause 19.7.10), "obj" by default; "" for other shapes."""
     placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph")
     return placeholder.get("type", "obj") if placeholder is not None else ""
+
+
+def _index(shape: XmlElement) -> str:
+    """Return the number by which a placeholder of a slide and that of its layout belong together."""
+    return attribute(shape, "p:nvSpPr", "p:nvPr", "p:ph", "idx")
+
+
+def _items_of(styles: XmlElement | None) -> Items:
+    """Return which levels of an a:lstStyle have bullets; levels without a bullet property are left out."""
+    bullets = {depth: _bullet(child(styles, f"a:lvl{depth + 1}pPr")).kind for depth in _ALL_ITEMS}
+    return {depth: kind != "none" for depth, kind in bullets.items() if kind}
 
 
 class _Bullet(NamedTuple):

@@ -19,10 +19,9 @@ from webtool.documents.archive import Archive, Links
 from webtool.documents.number_formats import Formats
 from webtool.documents.runs import web_url
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown, cell_position, moved_formula
-from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, integer, outermost, read
+from webtool.documents.xmltree import TOO_MUCH, TRUE, XmlError, attribute, children, decoded, integer, outermost, read
 from webtool.html.node import Element
 from webtool.lean import patterns
-from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
@@ -38,7 +37,6 @@ _FILTER = patterns.compile(
 _COLOURING = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
 # =HYPERLINK("https://e.example/","label"): a link that is a formula. Its label may also be another formula.
 _LINK_FORMULA = patterns.compile(r'(?i)\s*HYPERLINK\(\s*"([^"]{1,2083})"\s*(?:,\s*"([^"]*)"\s*)?(?=[,)])')
-_CHARACTER = patterns.compile(r"_x([0-9A-Fa-f]{4})_")  # what XML lacks, in hexadecimal (22.9.2.19 ST_Xstring): _x000D_
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 _MOVING_COST = 3  # characters in the budget for each one of a shared formula that is written for another cell
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
@@ -119,7 +117,7 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
         nonlocal is_text, in_phonetic
         is_text = False
         if name == "x:si":
-            strings.append(_decoded("".join(parts)))
+            strings.append(decoded("".join(parts)))
             parts.clear()
         elif name == "x:rPh":
             in_phonetic = False
@@ -133,17 +131,6 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
     return strings
-
-
-def _decoded(text: str) -> str:
-    """Return a text with the characters that it names: "one_x000D_" -> "one" and a line break."""
-    return _CHARACTER.sub(_character, text) if "_x" in text else text
-
-
-def _character(match: Match[str]) -> str:
-    """Return a character that is named by its code; a line break for a carriage return, "" for other controls."""
-    character = chr(int(match[1], 16))
-    return character if character.isprintable() or character in "\t\n" else "\n" * (character == "\r")
 
 
 def _links(data: bytes, relationships: Links) -> Urls:
@@ -191,7 +178,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
         text = "".join(node.text or "" for content in children(item, "x:text")[:1] for node in content.iter("x:t"))
-        text = _decoded(text)
+        text = decoded(text)
         budget.take(len(text) + NODE_COST)
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
@@ -354,4 +341,4 @@ class SheetReader:
             return strings[index] if 0 <= index < len(strings) else ""
         if self._kind == "b":
             return "TRUE" if raw.strip() == "1" else "FALSE"
-        return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else _decoded(raw)
+        return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else decoded(raw)

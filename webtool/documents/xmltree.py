@@ -281,6 +281,23 @@ def integer(text: str | None, default: int = 0) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 10 else default
 
 
+_CHARACTER = patterns.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+def decoded(text: str) -> str:
+    """Return a text of Office with the characters that it names since XML lacks them: "one_x000D_two" has two lines.
+
+    Specification: ECMA-376 part 1, clause 22.9.2.19 (ST_Xstring).
+    """
+    return _CHARACTER.sub(_character, text) if "_x" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    """Return a character that is named by its code; a line break for one in any form, "" for other controls."""
+    character = chr(int(match[1], 16))
+    return character if character.isprintable() or character == "\t" else "\n" * (character in "\n\v\r")
+
+
 def child_text(node: Element | None, name: str) -> str:
     """Return the text at the start of the first child with a name; "" without such a child."""
     first = child(node, name)
