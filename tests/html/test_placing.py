@@ -50,6 +50,8 @@ PLACES = [
      "<slot></slot></x-z> c</template>b</x-y>", "a b c"),
     ("<x-y><Template ShadowRootMode=open>b</Template>a</x-y>c", "b c"),
     ("<ul><template shadowrootmode=open>b</template><li>a</ul>c", "a c"),
+    ("<div><template shadowrootmode=OPEN>b</template>a</div>c", "b c"),
+    ("<div><template shadowrootmode=none>b</template>a</div>c", "a c"),
 ]  # fmt: skip
 
 

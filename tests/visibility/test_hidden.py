@@ -459,6 +459,7 @@ SMALL_RULES_OF_CSS = [
     (".a{display:inline;width:1px;overflow:hidden}", 'class="a"', True),
     (".a{display:inline;transform:scale(0)}", 'class="a"', True),
     (".a{display:block;transform:scale(0)}", 'class="a"', False),
+    (".a{opacity:0px}", 'class="a"', True),
 ]
 
 

@@ -34,7 +34,7 @@ _gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,40
 def is_faint(opacity: str) -> bool:
     """Return whether an opacity ("0", "3%") is too low to see anything."""
     number = number_of(opacity)
-    if number is None:
+    if number is None or number[1] not in ("", "%"):
         return False
     amount, unit = number
     return (amount / 100 if unit == "%" else amount) <= MAX_FAINT_OPACITY

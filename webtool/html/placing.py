@@ -144,7 +144,8 @@ def _skip_meanwhile(place: str, rest: Iterator[Node], comments: set[str]) -> Non
 
 def _place_shadow_tree(host: Element) -> None:
     """Replace the children of a host by its shadow tree, and put them into the slots of that tree."""
-    tree = next((node for node in host.children if node.tag == "template" and "shadowrootmode" in node.attrs), None)
+    modes = ((node, node.attrs.get("shadowrootmode", "")) for node in host.children if node.tag == "template")
+    tree = next((node for node, mode in modes if mode.lower() in ("open", "closed")), None)
     if tree is None or not ("-" in host.tag or host.tag in _HOSTS):
         return
     slots: dict[str, list[Node]] = {}
