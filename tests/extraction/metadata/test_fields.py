@@ -15,6 +15,21 @@ def read(source, address=""):
 LD = '<script type="application/ld+json">{}</script>'.format
 
 TITLES = [
+    (
+        "<title>\u8336_\u6d77\u6e7e\u65e5\u62a5</title><meta property=og:site_name content=\u6d77\u6e7e\u65e5\u62a5>",
+        "\u8336",
+    ),
+    (
+        "<title>\u8336-\u6d77\u6e7e\u65e5\u62a5</title><meta property=og:site_name content=\u6d77\u6e7e\u65e5\u62a5>",
+        "\u8336",
+    ),
+    ("<title>Our new E-Paper</title><meta property=og:site_name content=Paper>", "Our new E-Paper"),
+    ("<title>\u304a\u8336\u306e\u8a71\uff5c\u6f6e\u65b0\u805e</title>", "\u304a\u8336\u306e\u8a71"),
+    ("<title>Untitled Document</title><h1>A long walk</h1>", "A long walk"),
+    (
+        "<title>WALK: A long way - home again</title><h1>WALK: A long way - home again</h1>",
+        "WALK: A long way - home again",
+    ),
     ("<title>A long walk home | The Site</title><h1>A long walk home</h1>", "A long walk home"),
     ("<title>A long walk home | The Site</title><h1>The Site</h1>", "A long walk home"),
     ("<title>The Site: A walk</title><meta property=og:site_name content='The Site'>", "A walk"),
@@ -531,6 +546,16 @@ DATES = [
     ("<p>Posted on January 2, 2024", "2024-01-02"),
     ("<h1>Tea</h1><p>March 5, 2024 - 11 minutes</p>", "2024-03-05"),  # as long it takes to read
     ("<h1>Tea</h1><p>March 5, 2024 - 09:10</p>", "2024-03-05"),
+    ("<h1>Tea</h1><p>Updated on May 5, 2024 (originally published March 4, 2024)</p>", "2024-03-04"),
+    ("<h1>Tea</h1><p>Modified: May 5, 2024. Published: March 4, 2024</p>", "2024-03-04"),
+    ("<h1>Tea</h1><p>Republished May 5, 2024</p>", "2024-05-05"),
+    (
+        "<h1>Tea</h1><p><abbr class=published title=2024-03-04T09:10:11+01:00>March 4</abbr>",
+        "2024-03-04T09:10:11+01:00",
+    ),
+    ("<h1>Tea</h1><p>\u0664 \u0645\u0627\u0631\u0633 \u0662\u0660\u0662\u0665</p>", "2025-03-04"),
+    ("<h1>\u8336</h1><p>\u4ee4\u548c6\u5e743\u67084\u65e5</p>", "2024-03-04"),
+    ("<meta name=citation_online_date content=2024/03/04>", "2024-03-04"),
     ("<h1>Tea</h1><p>March 5, 2024 - 11 April</p>", ""),  # a span of days
     (
         "<h1>Tea</h1><span property='dc:date dc:created' content=2014-03-04>By <b>Ann</b> 03/04/2014</span>",
@@ -674,6 +699,7 @@ OTHERS = [
     ("<html lang=de-AT><meta property=og:locale content=en_US>", "language", "de-AT"),
     ("<meta property=og:locale content=en_US>", "language", "en-US"),
     ("<html lang='not a tag!'>", "language", ""),
+    ("<html lang=und><meta property=og:locale content=en_US>", "language", "en-US"),
     ("<meta http-equiv=content-language content=German><meta name=dc.language content=de>", "language", "de"),
     (LD('[{"@type":"Article","inLanguage":"German"},{"@type":"Article","inLanguage":"de"}]'), "language", "de"),
     ("<meta property=og:site_name content='The Site'>", "site_name", "The Site"),

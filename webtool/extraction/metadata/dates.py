@@ -12,12 +12,15 @@ from webtool.lean import patterns
 from webtool.lean.dates import iso as iso_of_unix
 from webtool.lean.dates import weekday_of
 from webtool.lean.memory import Remembered
-from webtool.lean.patterns import Pattern
+from webtool.lean.patterns import Match, Pattern
 
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)  # in a leap year
 MIN_BEGINNING = 3  # letters of the name of a month; shorter ones are other words
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _DIGIT_OF_SCRIPT = patterns.compile(r"[^\D0-9]")  # of Arabic, Persian, Bengali
+# Years of reigns in Japan and of the republic in Taiwan: "\u4ee4\u548c6\u5e74" is 2024.
+_REIGN = patterns.compile("(\u4ee4\u548c|\u5e73\u6210|\u6c11\u570b)\\s?(\\d{1,3}|\u5143)\\s?\u5e74")
+_YEAR_BEFORE = {"\u4ee4\u548c": 2018, "\u5e73\u6210": 1988, "\u6c11\u570b": 1911}  # the first year of each
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
 _VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -30,10 +33,10 @@ _ISO = patterns.compile(
 _UNIX = patterns.compile(r"(1\d{9})(?:\d{3})?(?:\.\d+)?")  # seconds or milliseconds since 1970, from 2001 to 2033
 _FORMS = (
     # "February 11th, 2024", "Feb. 11 2024", "Feb 11,2024"
-    patterns.compile(rf"{_NAME}\.?\s+{_DAY}(?:st|nd|rd|th)?(?:,\s*|\s+){_YEAR}(?!\d)"),
+    patterns.compile(rf"{_NAME}\.?\s+{_DAY}(?:st|nd|rd|th)?(?:[,\u060c]\s*|\s+){_YEAR}(?!\d)"),
     # "11. Februar 2024", "3rd of May, 2024", "11 de febrero de 2024", "4-Mayo/May-2024"
     patterns.compile(
-        rf"(?<!\d){_DAY}(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?{_NAME}\.?,?(?:\s+de|\s+del)?(?:[\s-]+|(?<=,)){_YEAR}(?!\d)"
+        rf"(?<!\d){_DAY}(?:st|nd|rd|th|er|\u00ba|\.)?[\s-]*(?:of\s+|de\s+|d['\u2019]|[^\W\d_]{{2,12}}/)?{_NAME}\.?[,\u060c]?(?:\s+de|\s+del)?(?:[\s-]+|(?<=,)){_YEAR}(?!\d)"
     ),
     # "2024/2/11", "2024 02/11", "2024年2月11", "2024년 2월 11"
     patterns.compile(
@@ -98,12 +101,23 @@ def in_text(text: str, day_first: bool | None = None) -> str:
         text = _VIETNAMESE.sub(lambda match: "/".join(match.groups()), text)
         day_first = True
     if not text.isascii():
-        text = _DIGIT_OF_SCRIPT.sub(lambda match: str(int(match[0])), text)
+        text = _in_ascii(text)
     if "20" not in text and "19" not in text:
         return ""
     candidates = [*(_read(text, form) for form in _FORMS), _numbers(text, day_first)]
     _start, date = min([(start, date) for start, date in candidates if date], default=(0, ""))
     return date
+
+
+def _in_ascii(text: str) -> str:
+    """Return a text with digits of other scripts as 0 to 9, and years of reigns as those of our calendar."""
+    text = _DIGIT_OF_SCRIPT.sub(lambda match: str(int(match[0])), text)
+    return _REIGN.sub(_our_year, text)
+
+
+def _our_year(match: Match[str]) -> str:
+    number = 1 if match[2] == "\u5143" else int(match[2])  # the first year has a sign of its own
+    return f"{_YEAR_BEFORE[match[1]] + number}\u5e74"
 
 
 def _read(text: str, form: Pattern[str]) -> tuple[int, str]:

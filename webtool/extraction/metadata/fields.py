@@ -21,7 +21,7 @@ MAX_TITLE = 500  # characters, as the other limits; longer values are cut off
 MAX_BYLINE = 200
 MAX_EXCERPT = 500
 MIN_LEAD_WORDS = 20  # a shorter block is not taken for the excerpt
-_TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+_TAG = patterns.compile(r"(?!und\b)[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 
 
 class Metadata(NamedTuple):

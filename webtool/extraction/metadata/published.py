@@ -37,17 +37,21 @@ MAX_LINES = 3000  # blocks of a page that are searched for lines
 MAX_WORKS = 40  # objects of the JSON-LD that are asked for a date
 MAX_OBJECTS = 200  # objects of the JSON-LD that are searched for the entry of the page itself
 _digits = patterns.compile(r"\d")
-_YEAR = patterns.compile(r"(?:19|2[05])\d\d")  # 25: the Buddhist era
+# A year, also of the Buddhist era (2567), in digits of other scripts, or of a reign ("\u4ee4\u548c6\u5e74").
+_YEAR = patterns.compile(r"(?:19|2[05])\d\d|[^\D0-9]{4}|\u4ee4\u548c|\u5e73\u6210|\u6c11\u570b")
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date
-    parsely-pub-date sailthru.date pubdate publishdate publish_date dc.date.issued dc.date dcterms.created dcterms.date
+    parsely-pub-date sailthru.date pubdate publishdate publish_date publish-date og:pubdate
+    date.release citation_online_date dc.date.issued dc.date dcterms.created dcterms.date
     citation_publication_date citation_date date article.published release_date bt:pubdate cxenseparse:recs:publishtime
     article:published dcterms.issued publication-date published_time published published-date
 """.split()
 _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4, 2025"
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
 _ORIGINAL = patterns.compile(f"(?i){labels.any_of('first_published')}")  # "First published May 4, 2025"
+# "Updated May 5, published May 4, 2025"
+_LABEL_INSIDE = patterns.compile(rf"(?i)(?<=\W)(?:{labels.any_of('published')})")
 # Words beside days of something else: of who joined when, of offers and events; and spans of days: "2025-05-04 to
 # 2025-05-06". A time and minutes of reading are not a span: "May 4, 2025 - 09:10", "May 4, 2025 - 5 min".
 _OTHER = patterns.compile(
@@ -130,7 +134,8 @@ def of_element(sources: Sources) -> str:
     start, blocks = sources.headline, sources.page.blocks
     for i, element in sources.elements_at(_is_dated):
         attrs = element.attrs
-        value = attrs.get("datetime") or attrs.get("content") or attrs.get("ts") or element.text[:60]
+        value = attrs.get("datetime") or attrs.get("content") or attrs.get("ts")
+        value = value or (attrs.get("title") if element.tag == "abbr" else "") or element.text[:60]
         date = dates.iso(value, sources.day_first)
         words = _words_before(blocks[i].text, element.text)
         text = f"{attrs.get('class', '')} {attrs.get('itemprop', '')} {_label_before(sources, i)} {words}"
@@ -220,11 +225,13 @@ def _doubt(text: str) -> int:
 def _is_dated(element: Element) -> bool:
     """Return whether it is a time element, one named like it (relative-time, faceplate-timeago), or datePublished.
 
-    Drupal 7 has `<span property="dc:date dc:created" content="2014-03-04T09:10:11+00:00">Submitted by annlee</span>`.
+    Drupal 7 has `<span property="dc:date dc:created" content="2014-03-04T09:10:11+00:00">Submitted by annlee</span>`,
+    Blogger `<abbr class=published title="2014-03-04T09:10:11+00:00">9:10 AM</abbr>`.
     """
     attrs = element.attrs
     is_rdf = "property" in attrs and "dc:created" in attrs["property"]
-    return "time" in element.tag or attrs.get("itemprop") == "datePublished" or is_rdf
+    is_of_feed = element.tag == "abbr" and "published" in attrs.get("class", "").split()
+    return "time" in element.tag or attrs.get("itemprop") == "datePublished" or is_rdf or is_of_feed
 
 
 def _label_before(sources: Sources, i: int) -> str:
@@ -275,6 +282,9 @@ def _lines(sources: Sources, first: int, end: int) -> list[Line]:
         if not text or not _YEAR.search(text):
             continue
         date = dates.in_text(text[:300], sources.day_first)
+        label = _LABEL_INSIDE.search(text) if _is_changed(text) else None
+        if label and (first_date := dates.in_text(text[label.start() :][:300], sources.day_first)):
+            text, date = text[label.start() :], first_date
         if date > FIRST:
             is_other = _OTHER.search(text) or (_OTHER.search(_label_before(sources, i)) and not _LABEL.search(text))
             if sources.is_forum or is_sentence or not is_other:

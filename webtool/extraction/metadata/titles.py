@@ -13,6 +13,7 @@ from webtool.extraction.metadata.evidence import Sources, host_of, is_first
 from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Block, link_around
 from webtool.extraction.rules.headings import SEPARATOR, is_begun, letters, words_of
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 MIN_LETTERS = 4  # a shorter part is not compared with the host, because many hosts have it
@@ -21,6 +22,11 @@ MIN_HEADING_CHARACTERS = 3  # a shorter heading is a mark or an icon
 MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
 MIN_LIKE = 0.3  # of the length of _Titles.own; a shorter heading inside it is not taken for the title
+_BAR = patterns.compile("[|\uff5c]")
+# Before the site's name: "\u8336_\u6d77\u6e7e\u65e5\u62a5", "\u8336-\u6d77\u6e7e\u65e5\u62a5"; not in "E-Paper".
+_JOINT = patterns.compile(r"\s*(?:[|\uff5c_:\uff1a\u30fb]+|(?<=[^\x00-\x7f])-+)$")
+# What programs write if nobody gave the page a title.
+_NO_TITLE = frozenset(("untitled", "untitled document", "document", "new page", "react app", "vite app"))
 
 
 class _Site(NamedTuple):
@@ -53,6 +59,7 @@ class _Titles(NamedTuple):
 def title(sources: Sources, site_name: str) -> str:
     """Return the heading that the title element repeats, else the given title, else the title without the site."""
     whole = _without_forum(sources.head.title) if sources.is_forum else sources.head.title
+    whole = "" if whole.casefold() in _NO_TITLE else whole
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     names = map(json_ld.scalar, sources.work("headline", "name"))
     given = given or next((value for value in names if isinstance(value, str)), "")
@@ -202,9 +209,9 @@ def _first_part(title: str) -> str:
 
     "C|C++ compilers" stays whole because "C" is short; " | The Shop" is "" because it has no title of its own.
     """
-    first, bar, _ = title.partition("|")
+    first, *others = _BAR.split(title, maxsplit=1)
     first = first.strip()
-    is_empty = bool(bar) and not first
+    is_empty = bool(others) and not first
     return first if is_empty or len(first) >= MIN_LETTERS else title
 
 
@@ -226,6 +233,9 @@ def _without_site(title: str, site: _Site) -> str:
 
 def _without_name(title: str, site: _Site, *, at_start: bool = True) -> str:
     """Cut parts that are the site's name off the end of a title, and with `at_start` one off its beginning."""
+    before, end = title[: -len(site.name)], title[-len(site.name) :]
+    joint = _JOINT.search(before) if site.name and end.casefold() == site.name.casefold() else None
+    title = before[: joint.start()] if joint and joint.start() else title
     separators = list(SEPARATOR.finditer(title))
     while separators and site.is_named(title[separators[-1].end() :]):
         title = title[: separators.pop().start()]

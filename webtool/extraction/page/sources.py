@@ -67,7 +67,7 @@ def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) ->
     page = cutting.cut(root, hidden, panels)
     best, most = page, max(MIN_NOSCRIPT_WORDS - 1, 2 * page.words[-1])
     for element in page.noscripts:
-        if len(_TAGS.sub(" ", element.text).split()) > most:  # too many rather than too few: styles have words, too
+        if len(_TAGS.sub(" ", element.text).split()) > most:  # a quick test, which counts the words of styles as well
             is_text = len(element.children) == 1 and element.children[0].tag is None
             source = html.parse_fragment(element.text, "body") if is_text else element
             cut = cutting.cut(source, find_hidden(source))

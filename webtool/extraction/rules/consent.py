@@ -5,8 +5,8 @@ In: a page and its head. Out: ranges of blocks; for the rule, a Choice with them
 words[last] - words[first] counts their words. A container is a consent box if it speaks of cookies and one more thing
 shows that it asks:
 
-- a name: `class=cookie-banner`, `id=onetrust-consent-sdk`, `role=alertdialog`, `aria-label="Cookie notice"`;
-- a button to accept within MAX_BUTTON_STEPS blocks: "Accept all";
+- a name or role: `class=cookie-banner`, `id=onetrust-sdk`, `aria-label="Cookie notice"`, `role=alertdialog`;
+- a button to accept, fewer than MAX_BUTTON_STEPS blocks after those words: "Accept all";
 - words about a website ("we use cookies on this site"), if the box has any button, or is apart from the page's text.
 
 A box never holds the headline. A container is mixed if it has more words in sentences about other things than in blocks
@@ -29,7 +29,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MAX_BUTTON_STEPS = 6  # blocks from the words about cookies on; "Accept" this far away belongs to another box
+MAX_BUTTON_STEPS = 6  # an "Accept" this many blocks after the words about cookies belongs to another box
 MAX_BOX_WORDS = 200  # a container without a telling name that has more words is a text about cookies, and stays
 MAX_NAMED_WORDS = 1500  # a box with a telling name may have this many words: some boxes list all partners
 MAX_MIXED_SHARE = 0.4  # a mixed box with a telling name and more than this share of the page's words is the page itself
@@ -72,7 +72,7 @@ class _Facts(NamedTuple):
     other: list[int]  # running total of the words of other sentences
     buttons: list[int]  # running total of button elements
     is_inside: list[bool]  # by container: whether it is in a main or article element
-    headlines: list[int]  # the blocks of h1 headings about other things, and of the one that the page title names
+    headlines: list[int]  # the blocks of h1 headings: those about other things, and the one that the page title names
     is_about: bool  # whether the page's headline or title speaks of cookies or privacy
 
 
