@@ -31,6 +31,15 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 @posix
+def test_a_pipe_is_written_to():
+    source, sink = os.pipe()  # what /dev/stdout is before a "|"
+    output.write_file(f"/dev/fd/{sink}", b"text")
+    os.close(sink)
+    with open(source, "rb") as file:
+        assert file.read() == b"text"
+
+
+@posix
 def test_a_device_is_written_to_and_not_replaced(tmp_path):
     # As root, replacing would succeed: a link to the device keeps this test from harming the machine.
     (tmp_path / "null").symlink_to(os.devnull)

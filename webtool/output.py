@@ -240,17 +240,16 @@ def _lock_byte(fd: int, mode: str) -> None:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Replace the file, or leave the old one if that fails. A device such as /dev/null is written to instead.
+    """Replace the file, or leave the old one if that fails. A device or pipe is written to: /dev/null, /dev/stdout.
 
     Raises InvalidArgument.
     """
-    target = os.path.realpath(path)
     try:
-        if os.path.lexists(target) and not os.path.isfile(target):
-            with open(target, "wb") as file:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as file:
                 file.write(data)
         else:
-            replace_file(target, data)
+            replace_file(os.path.realpath(path), data)
     except OSError as exc:
         from webtool.errors import InvalidArgument
 
