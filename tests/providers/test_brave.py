@@ -34,6 +34,7 @@ OPTIONS = [
     ({"country": "de"}, {"country": "DE"}),
     ({"country": "ALL"}, {"country": "ALL"}),
     ({"search_lang": "ja"}, {"search_lang": "jp"}),
+    ({"search_lang": "nn"}, {"search_lang": "nb"}),
     ({"search_lang": "zh"}, {"search_lang": "zh-hans"}),
     ({"search_lang": "PT"}, {"search_lang": "pt-pt"}),
     ({"search_lang": "en-gb"}, {"search_lang": "en-gb"}),

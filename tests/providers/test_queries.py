@@ -131,3 +131,10 @@ def test_an_unknown_option_is_refused():
 @pytest.mark.parametrize(("given", "country"), [("UK", "GB"), ("uk", "GB"), ("gb", "gb"), ("UA", "UA")])
 def test_the_country_uk_is_gb(given, country):
     assert queries.checked("tides", country=given).options["country"] == country
+
+
+def test_a_language_may_be_written_as_locales_are():
+    assert queries.checked("tides", search_lang="zh_TW", ui_lang="de_AT").options == {
+        "search_lang": "zh-TW",
+        "ui_lang": "de-AT",
+    }

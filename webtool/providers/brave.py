@@ -41,7 +41,7 @@ MAX_CHARACTERS = 400  # of a query
 MAX_WORDS = 50  # of a query
 MAX_URL = 4000  # characters; with a longer URL the parameters are sent in a POST body, as proxies refuse long lines
 _SEARCH_PATH, _CONTEXT_PATH = "/web/search", "/llm/context"
-_LANGUAGES = {"ja": "jp", "pt": "pt-pt", "no": "nb"}  # ISO 639-1 codes for which Brave has other names
+_LANGUAGES = {"ja": "jp", "pt": "pt-pt", "no": "nb", "nn": "nb"}  # ISO 639-1 codes that Brave lacks
 _WITH_REGION = frozenset(("en-gb", "pt-br", "pt-pt"))  # languages that Brave knows with a region
 
 

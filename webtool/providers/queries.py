@@ -89,8 +89,11 @@ def _checked_options(options: dict[str, object]) -> Mapping[str, object]:
         if name in options:
             options[name] = _whole_number(name, options[name])
     for name in ("country", "search_lang", "ui_lang"):
-        if options.get(name) and not _CODE.fullmatch(str(options[name])):
-            raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
+        if options.get(name):
+            options[name] = str(options[name]).replace("_", "-")  # zh_CN, as locales have it
+            if not _CODE.fullmatch(str(options[name])):
+                hint = "Use a code such as US, en or en-US."
+                raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint=hint)
     if str(options.get("country")).lower() == "uk":  # the country's code is GB (ISO 3166)
         options["country"] = "GB"
     if options.get("safesearch") and options["safesearch"] not in _SAFESEARCH:
