@@ -31,7 +31,7 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 @posix
-def test_a_pipe_is_written_to():
+def test_the_pipe_of_a_shell_is_written_to():
     source, sink = os.pipe()  # what /dev/stdout is before a "|"
     output.write_file(f"/dev/fd/{sink}", b"text")
     os.close(sink)

@@ -483,7 +483,21 @@ def test_without_an_instance_searxng_cannot_be_asked(providers):
 
 @pytest.mark.parametrize(
     ("age", "sent"),
-    [("any", None), ("ALL", None), ("none", None), (" ", None), ("week", "pw"), ("Day", "pd"), ("pm", "pm")],
+    [
+        ("any", None),
+        ("ALL", None),
+        ("none", None),
+        (" ", None),
+        ("week", "pw"),
+        ("Day", "pd"),
+        ("pm", "pm"),
+        ("any time", None),
+        ("past week", "pw"),
+        ("last_month", "pm"),
+        ("Past 24 hours", "pd"),
+        ("7 days", "pw"),
+        ("2026-01-01 to 2026-01-31", "2026-01-01to2026-01-31"),
+    ],
 )
 def test_ages_have_other_names(providers, age, sent):
     search(providers, "brave", freshness=age)

@@ -33,6 +33,7 @@ CALLS = [
     ("web_open", {"find": "ferries", "context": 0}, {"find": "ferries", "context": "0"}),
     ("web_batch_open", {"items": [{"url": "WEB/page"}, {"url": "WEB/two"}]},
      {"items": '[{"url": "WEB/page"}, {"url": "WEB/two"}]', "concurrency": "2"}),
+    ("web_open", {"mode": "full"}, {"mode": " Full"}),
     ("web_batch_open", {"items": [{"url": "WEB/page", "mode": "full"}]},
      {"items": '{"url": "WEB/page", "mode": "full"}'}),
     ("web_batch_open", {"items": [{"url": "WEB/two"}]}, {"items": ['{"url": "WEB/two"}']}),

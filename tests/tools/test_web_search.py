@@ -163,6 +163,7 @@ WRONG = [
         {"query": None}, {"query": 5}, {"query": "x"}, {"count": 0}, {"count": 21}, {"count": True}, {"offset": 10},
         {"allowed_domains": 7}, {"allowed_domains": [5]}, {"safesearch": "maybe"},
     )),
+    ("search", {"domain_allowlist": ["a b"]}),
     *(("google", member) for member in ({"num": 11}, {"start": 0}, {"start": 92})),
 ]  # fmt: skip
 

@@ -34,14 +34,15 @@ PROPERTIES = {
 }
 
 
-# Words for the age of a page, as models and people write them -> the value of `freshness`, "" for any age.
+# Words for the age of a page, as models and people write them -> the value of `freshness`, "" for any age. Blanks,
+# underscores and "past" or "last" before them are left out: "Past 24 hours" is 24hours here.
 _SPANS = {
     **{age: age for age in ("pd", "pw", "pm", "py")},
-    **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
-    **dict.fromkeys(("w", "week", "7d"), "pw"),
-    **dict.fromkeys(("m", "month", "30d"), "pm"),
-    **dict.fromkeys(("y", "year", "1y"), "py"),
-    **dict.fromkeys(("all", "any", "none", "null", "anytime", "any time", "alltime", "all time"), ""),
+    **dict.fromkeys(("d", "day", "1d", "24h", "24hours", "today"), "pd"),
+    **dict.fromkeys(("w", "week", "1w", "7d", "7days"), "pw"),
+    **dict.fromkeys(("m", "month", "1m", "30d", "30days"), "pm"),
+    **dict.fromkeys(("y", "year", "1y", "365d", "12months"), "py"),
+    **dict.fromkeys(("all", "any", "none", "null", "anytime", "alltime"), ""),
 }
 _AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
 
@@ -119,10 +120,12 @@ def _whole_number(name: str, value: object) -> int:
 
 def _checked_age(age: str) -> str:
     """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
-    age = _SPANS.get(age.lower(), age)  # a range of days is not in the table and stays
+    given, age = age, "".join(age.lower().replace("_", " ").split())
+    span = age.removeprefix("past").removeprefix("last")
+    age = _SPANS.get(span, age)  # a range of days is not in the table and stays
     if age and not (_FRESHNESS.fullmatch(age) and (age in _AGES or _is_range(age))):
         hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
-        raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
+        raise InvalidArgument(f"freshness is {given[:40]!r}", hint=hint)
     return age
 
 

@@ -77,7 +77,7 @@ def from_text(schema: Mapping[str, object], value: object) -> object:
     if kind == "boolean":
         return _BOOLEANS.get(text.lower(), value)
     if kind == "string":
-        return value
+        return text.lower() if text.lower() in schema["enum"] else value  # type: ignore[operator]
     if text[0] not in "[{":
         return [value] if kind == "array" else value
     try:

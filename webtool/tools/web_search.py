@@ -117,9 +117,11 @@ def run(
         "goggles": goggles or None,
     }
 
+    allowed_domains = queries.canonical(domain_allowlist or (), "domain_allowlist")
+
     def query_for(provider: str) -> Query:
         age = _default_age(ctx, provider) if freshness is None else freshness
-        return queries.checked(query, count, domain_allowlist, blocked_domains, freshness=age or None, **options)
+        return queries.checked(query, count, allowed_domains, blocked_domains, freshness=age or None, **options)
 
     answer = _cached(ctx, query_for)
     notes: tuple[str, ...] = ()
