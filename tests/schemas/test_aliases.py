@@ -49,7 +49,11 @@ TAKEN = [
     ("batch", {"urls": ["u", "v"]}, {"items": [{"url": "u"}, {"url": "v"}]}),
     ("batch", {"items": ["u", {"link": "v", "mode": "raw"}]}, {"items": [{"url": "u"}, {"mode": "raw", "url": "v"}]}),
     ("cache get", {"id": "3f9a"}, {"hash": "3f9a"}),
+    ("cache get", {"uri": "resource://cache/3f9a"}, {"hash": "resource://cache/3f9a"}),
     ("extract", {"content": "<p>x"}, {"html": "<p>x"}),
+    ("extract", {"html": "<p>x", "url": "u"}, {"html": "<p>x", "base_url": "u"}),
+    ("batch", {"url": "u"}, {"items": [{"url": "u"}]}),
+    ("batch", {"items": {"link": "u"}}, {"items": [{"url": "u"}]}),
     # values as JSON text, under the schema's name and under others
     ("batch", {"items": '[{"link": "u"}]'}, {"items": [{"url": "u"}]}),
     ("batch", {"items": '{"url": "u"}'}, {"items": [{"url": "u"}]}),

@@ -29,6 +29,7 @@ def test_a_stored_page_comes_with_its_metadata(ctx):
     assert data["links_count"] == 1
     assert data["status_code"] == 200
     assert cache_get.run(ctx, hash=KEY[:6].upper()).data == data
+    assert cache_get.run(ctx, hash=f"resource://cache/{KEY}").data == data
     assert cache_get.run(ctx, hash=KEY, offset=3).data["markdown"].endswith("---\nthree")
     part = cache_get.run(ctx, hash=KEY, max_tokens=2).data
     assert part["next_offset"] == 2

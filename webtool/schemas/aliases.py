@@ -21,8 +21,9 @@ from webtool.schemas.arguments import from_text
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("query",), "q search searchquery searchterm searchterms searchtext searchstring keyword keywords question input"),
     (("url",), "link uri href address webpage website pageurl sourceurl targeturl webpageurl id refid documentid"),
-    (("items",), "urls links uris pages urllist"),
-    (("hash",), "id key sha256 snapshot"),
+    (("items",), "urls links uris pages urllist url"),
+    (("base_url",), "url uri link address pageurl sourceurl"),
+    (("hash",), "id key sha256 snapshot uri"),
     (("count", "num", "max_results"),
      "n count num limit size k topn topk maxresults numresults numberofresults resultcount maxcount pagesize"),
     (("limit",), "lines numlines maxlines linecount"),

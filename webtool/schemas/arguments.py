@@ -64,11 +64,11 @@ def _object(
 def from_text(schema: Mapping[str, object], value: object) -> object:
     """Return text as the value that the schema wants, None if the member counts as left out.
 
-    Text that cannot be read so, and every other value, is returned unchanged.
+    An object where an array is wanted becomes an array of one. All else is returned unchanged.
     """
     kind = str(schema["type"])
     if not isinstance(value, str) or (kind == "string" and "enum" not in schema):
-        return value
+        return [value] if kind == "array" and isinstance(value, dict) else value
     text = value.strip()
     if text in _NOT_GIVEN:
         return None

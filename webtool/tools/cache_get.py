@@ -111,8 +111,11 @@ def _converted_again(ctx: Context, stored: Snapshot, request: PageRequest) -> Pa
 
 
 def find(cache: Cache, key: str) -> Snapshot:
-    """Return the snapshot of a hash, or of the only hash that begins with `key`. Raises CacheMiss and CacheError."""
-    key = key.strip().lower()
+    """Return the snapshot of a hash, or of the only hash that begins with `key`. Raises CacheMiss and CacheError.
+
+    A resource of the MCP server, resource://cache/HASH, is read as its hash.
+    """
+    key = key.strip().lower().removeprefix("resource://cache/")
     snapshot = cache.get(key, strict=True)
     if snapshot is None and len(key) >= _MIN_PREFIX:
         matches = cache.hashes(key, 2)
