@@ -72,6 +72,38 @@ def test_a_feed_becomes_a_list_of_links(text, markdown):
     assert f"# {document.title}\n" in markdown
 
 
+RSS_ITEM = "<rss><channel><item>{}</item></channel></rss>"
+ENTRY = "<feed xmlns='http://www.w3.org/2005/Atom'><entry>{}</entry></feed>"
+JSON_ITEM = '{{"version": "https://jsonfeed.org/version/1.1", "items": [{}]}}'
+FIELDS = [
+    (RSS_ITEM.format("<title>T</title><author>ada@e.example (Ada L.)</author>"), "T (Ada L.)"),
+    (RSS_ITEM.format("<title>T</title><author>ada@e.example</author>"), "T (ada@e.example)"),
+    (RSS_ITEM.format("<title>T</title><author>Ada (she)</author>"), "T (Ada (she))"),
+    (RSS_ITEM.format("<title>T</title><author/><dc:creator>A</dc:creator><dc:creator>B</dc:creator>"), "T (A, B)"),
+    (
+        ENTRY.format(
+            "<title>T</title><author><name>A</name><email>a@e</email></author><author><name>B</name></author>"
+        ),
+        "T (A, B)",
+    ),
+    (
+        ENTRY.format("<title>T</title>" + "<author><name>N</name></author>" * 14),
+        f"T ({', '.join('N' * 10)} and 4 more)",
+    ),
+    (ENTRY.format("<title type='text'>The &lt;b> &amp;amp; tag</title>"), "The \\<b> \\&amp; tag"),
+    (ENTRY.format("<title>The &lt;b>bold&lt;/b> tag</title>"), "The bold tag"),
+    (JSON_ITEM.format('{"title": "T", "authors": [{"name": "A"}, {"name": "B"}, {}, 5]}'), "T (A, B)"),
+    (JSON_ITEM.format('{"title": "T", "author": {"name": "A"}}'), "T (A)"),
+    (JSON_ITEM.format('{"title": "T", "id": "https://e.example/1"}'), "[T](https://e.example/1)"),
+    (JSON_ITEM.format('{"title": "T", "id": "1"}'), "T"),
+]
+
+
+@pytest.mark.parametrize(("feed", "line"), FIELDS)
+def test_an_entry_names_its_authors_and_its_page(feed, line):
+    assert convert(feed.encode(), "feed").markdown == f"- {line}\n"
+
+
 def test_long_summaries_are_shortened_at_a_word():
     text = f"<rss><channel><item><title>T</title><description>{'word ' * 200}</description></item></channel></rss>"
     line = convert(text.encode(), "feed").markdown
@@ -142,7 +174,7 @@ OPML_MARKDOWN = """# Reading
     ("text", "markdown"),
     [
         (SITEMAP, SITEMAP_MARKDOWN),
-        (INDEX, "# Sitemap index: 1 sitemaps\n\n- <https://a.example/1.xml>\n"),
+        (INDEX, "# Sitemap index: 1 sitemap\n\n- <https://a.example/1.xml>\n"),
         (OPML, OPML_MARKDOWN),
     ],
 )
@@ -216,7 +248,7 @@ BROKEN_LINKS = [
         "sitemap",
         "<urlset xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'><url><loc>https://a.example/</loc>"
         "<n:news><n:title>What *happened*</n:title></n:news></url></urlset>",
-        "# Sitemap: 1 pages\n\n- <https://a.example/>: What *happened\\*\n",
+        "# Sitemap: 1 page\n\n- <https://a.example/>: What *happened\\*\n",
     ),
 ]
 

@@ -15,7 +15,7 @@ from webtool.documents import NODE_COST, Document, Source
 from webtool.documents.text import read
 from webtool.documents.tree import MAX_BASE, BlockBuilder, Child, collapse, element, link, markdown
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, child_text, parse, parse_lenient, with_characters
-from webtool.errors import InvalidUrl
+from webtool.errors import InvalidUrl, abridged, counted
 from webtool.html import parse_fragment
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -27,6 +27,7 @@ MAX_ENTRIES = 5000  # more are left out, with a note
 MAX_SUMMARY = 500  # characters of an entry's summary; it is cut at a space
 _ENTRY_NODES = 4  # elements (NODE_COST) that an entry costs in the budget
 _MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
+_MAX_AUTHORS = 10  # of an entry; the number of the others is written
 _MAX_DATE = 40  # characters of a date in another form; the rest is cut
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _WEEKDAY, _MONTH, _DAY = (
@@ -54,12 +55,12 @@ _UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 
 class Entry(NamedTuple):
-    """One entry. `date` is ISO 8601 if it could be understood, else as the feed has it; `summary` is plain text."""
+    """One entry. `date` is ISO 8601 if it could be understood, else as the feed has it; the rest is plain text."""
 
     title: str
     url: str
     date: str
-    author: str
+    authors: str
     summary: str
 
 
@@ -113,7 +114,7 @@ def _item(entry: Entry) -> list[Child]:
     """Return an entry's list item: "[Title](url) (2024-05-01, Ada): summary"."""
     title = entry.title or entry.url or "Untitled"
     children: list[Child] = [link([title], entry.url) if entry.url else title]
-    details = ", ".join(part for part in (entry.date, entry.author) if part)
+    details = ", ".join(part for part in (entry.date, entry.authors) if part)
     if details:
         children.append(f" ({details})")
     if entry.summary and entry.summary != entry.title:
@@ -125,12 +126,11 @@ def _entry(node: XmlElement, *bases: str) -> Entry:
     """Read one item or entry, whose links are relative to `bases`, see resolved()."""
     title = _plain(_text(node, "title"))
     date = _text(node, "pubDate", "published", "updated", "dc:date", "issued", "modified", "dcterms:modified")
-    author = _plain(_author(node))
     summary = _text(node, *_SUMMARIES)
     if not summary:
         summary = next((_text(group, *_SUMMARIES) for group in node if group.tag == "media:group"), "")
     url = resolved(_link_of(node), *bases, node.get("xml:base", ""))
-    return Entry(title, _page(url), iso_date(date), author, _shortened(_plain(summary)))
+    return Entry(title, _page(url), iso_date(date), _authors(node), _shortened(_plain(summary)))
 
 
 def _page(link: str) -> str:
@@ -161,19 +161,28 @@ def _text(node: XmlElement, *names: str) -> str:
             if field.tag == name:
                 for block in [item for item in field.iter() if str(item.tag).rpartition(":")[2] in _BLOCKS]:
                     block.text, block.tail = f" {block.text or ''}", f" {block.tail or ''}"
-                text = "".join(field.itertext()).strip()
+                text = "".join(field.itertext()).strip()[:_MAX_MARKUP]
+                if field.get("type") == "text":  # of Atom: "a <b> c" is no HTML, so it becomes HTML that shows this
+                    text = text.replace("&", "&amp;").replace("<", "&lt;")
                 if text:
-                    return text[:_MAX_MARKUP]
+                    return text
     return ""
 
 
-def _author(node: XmlElement) -> str:
-    """Return an entry's author: Atom's name, RSS's author, or a Dublin Core or podcast author."""
-    for field in node:
-        if field.tag == "author":
-            name = next((item.text for item in field if item.tag == "name"), None)
-            return name or field.text or ""
-    return _text(node, "dc:creator", "itunes:author")
+def _authors(node: XmlElement) -> str:
+    """Return an entry's authors: Atom's names, or those of RSS, Dublin Core or a podcast."""
+    for tag in ("author", "dc:creator", "itunes:author"):
+        fields = [child_text(field, "name") or field.text or "" for field in node if field.tag == tag]
+        names = list(filter(None, map(_name_in, map(_plain, fields))))
+        if names:
+            return abridged(names, _MAX_AUTHORS)
+    return ""
+
+
+def _name_in(author: str) -> str:
+    """Return the name after an address, as RSS has it: "ada@e.example (Ada)" -> "Ada"; another text as it is."""
+    address, _, name = author.partition(" (")
+    return name[:-1] if "@" in address and name.endswith(")") else author
 
 
 def _link_of(node: XmlElement) -> str:
@@ -213,14 +222,21 @@ def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
 
 def _json_entry(item: dict[str, Any]) -> Entry:
     authors = item.get("authors")
-    author = authors[0] if isinstance(authors, list) and authors else item.get("author")
-    name = _string(author, "name") if isinstance(author, dict) else ""
+    people = authors if isinstance(authors, list) and authors else [item.get("author")]
+    names = [_string(person, "name") for person in people if isinstance(person, dict)]
     summary = _string(item, "summary") or _string(item, "content_text")
     if not summary:
         summary = _plain(_string(item, "content_html")[:_MAX_MARKUP])
-    url = _page(_string(item, "url") or _string(item, "external_url"))
+    identity = _string(item, "id")
+    url = _page(_string(item, "url") or _string(item, "external_url") or (identity if "://" in identity else ""))
     date = iso_date(_string(item, "date_published") or _string(item, "date_modified"))
-    return Entry(collapse(_string(item, "title")), url, date, name, _shortened(collapse(summary)))
+    return Entry(
+        collapse(_string(item, "title")),
+        url,
+        date,
+        abridged(list(filter(None, names)), _MAX_AUTHORS),
+        _shortened(collapse(summary)),
+    )
 
 
 def _string(fields: dict[str, Any], name: str) -> str:
@@ -288,7 +304,11 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         source.budget.left -= len(lines[-1])
         if source.budget.is_spent:
             break
-    title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
+    title = (
+        f"Sitemap index: {counted(len(entries), 'sitemap')}"
+        if is_index
+        else f"Sitemap: {counted(len(entries), 'page')}"
+    )
     note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""
     return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)
 
