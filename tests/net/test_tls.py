@@ -184,3 +184,20 @@ def test_a_server_that_wants_a_certificate_is_named_so(make_client, get, certifi
             get(client, f"https://127.0.0.1:{listener.getsockname()[1]}/")
     assert "certificate required" in caught.value.message
     assert "wants a certificate of the client" in caught.value.hint
+
+
+@pytest.mark.parametrize("size", [0, 65536])
+def test_a_handshake_that_the_server_leaves_may_be_tried_again(make_client, get, size):
+    """Without reading, the server resets the connection; after it has read, TCP ends in order."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    with listener.accept()[0] as connection:
+                        connection.recv(size)
+
+        threading.Thread(target=serve, daemon=True).start()
+        with pytest.raises(TlsError, match="ended the connection inside the TLS handshake") as caught:
+            get(make_client(), f"https://127.0.0.1:{listener.getsockname()[1]}/")
+    assert caught.value.retryable

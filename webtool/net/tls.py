@@ -143,12 +143,14 @@ def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> No
             return
         except (TimeoutError, socket.timeout):
             continue
-        except ssl.SSLError as exc:
-            if "timed out" in str(exc):  # so some Pythons report the end of the timeout
-                continue
-            raise handshake_error(exc, host) from exc
         except OSError as exc:
-            raise TlsError(f"{host} ended the connection inside the TLS handshake", retryable=True) from exc
+            if isinstance(exc, ssl.SSLError) and not is_ragged_end(exc):
+                if "timed out" in str(exc):  # so some Pythons report the end of the timeout
+                    continue
+                raise handshake_error(exc, host) from exc
+            message = f"{host} ended the connection inside the TLS handshake"
+            hint = "Try again; if it happens each time, the server, or a filter before it, refuses this connection."
+            raise TlsError(message, hint=hint, retryable=True) from exc
 
 
 def is_ragged_end(exc: OSError) -> bool:
