@@ -2,9 +2,8 @@
 
 Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
 No wait is longer than `max_wait` seconds: items whose host asks for more fail with RATE_LIMITED. Outcomes come in the
-items' order. Unless `is_ordered`, all finished outcomes are given as soon as the caller has waited for five seconds for
-the first item that has none. The caller's thread waits in short steps, so that a cancellation or the deadline takes
-effect while an item hangs.
+items' order. Without `is_ordered`, a slow item holds back the outcomes of later items for five seconds at most. The
+caller's thread waits in short steps, so that a cancellation or the deadline takes effect while an item hangs.
 turns.py decides which item is next.
 Tests: tests/bulk/test_crawl.py
 """
@@ -24,14 +23,14 @@ from webtool.lean.typing import Any
 from webtool.running.threads import attempt, start_threads
 
 MAX_HELD = 1024  # results in memory that wait for an earlier item; at this limit only that item may begin
-_MAX_HOLD_SECONDS = 5.0  # for which the caller waits for the first item without an outcome, unless `is_ordered`
+_MAX_HOLD_SECONDS = 5.0  # for which a slow item holds back the outcomes of later ones, unless `is_ordered`
 _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
 _STEP = 0.1  # seconds between two checks of the cancellation flag
 _MIN_SECONDS = 1.0  # that an item needs before the deadline; one whose turn comes later is refused
 _BACKOFF = 1.0  # seconds before the first retry of an item; each further retry doubles it
 _OVERLOADED = (429, 503)  # statuses of a host that gets too many requests
-# Seconds between two items of such a host if it sends no Retry-After; without a deadline only, as there is time for it.
-# Items that began before get another try.
+# Seconds between two items of an overloaded host that sends no Retry-After. With a deadline there is no time for them.
+# An item that failed is tried again if it began before its host was slowed down.
 _SLOW_DELAY = 1.0
 
 
@@ -102,7 +101,7 @@ class Crawl:
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """Yield (number of the item, outcome) for every item. Raises Cancelled."""
-        yielded: set[int] = set()  # numbers, not below `_head`, of items whose outcome was given
+        yielded: set[int] = set()  # items from `_head` on whose outcome was given already
         try:
             while self._head < len(self._items):
                 for number, outcome in self._ready():

@@ -79,7 +79,7 @@ class SiteReader:
         snapshot = page.snapshot
         if page.stale and self.is_refresh:
             raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
-        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
+        policy.check_ai_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
         markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
         source = page.source or source_of(snapshot)
         arguments = (source.body, source.content_type, source.url, markdown)

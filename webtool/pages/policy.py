@@ -114,10 +114,11 @@ def _preferences(signal: str) -> list[str]:
     return [text.strip() for text in signal.replace(";", ",").split(",")]
 
 
-def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
+def check_ai_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
     """Raise RobotsDisallowed if the signals among an answer's members, or in robots.txt, say ai-input=no.
 
-    In the structured dictionary of Content-Usage, no is "n" or "?0".
+    In the structured dictionary of Content-Usage, no is "n" or "?0". The setting respect_robots is about robots.txt
+    alone: header fields of the page are heeded without it too.
     """
     texts = {field.title(): data.get(member) or "" for field, member in _SIGNAL_FIELDS.items()}
     if ctx.settings.respect_robots:

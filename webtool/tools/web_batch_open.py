@@ -185,7 +185,7 @@ def open_one(
     """Open one page by the deadline, and within the setting of that name. Raises WebtoolError."""
     page_ctx = ctx.derive(deadline=min(deadline, time.monotonic() + ctx.settings.deadline))
     data = web_open.run(page_ctx, url=url, mode=mode, max_tokens=max_tokens, **question).data  # type: ignore[arg-type]
-    policy.require_input(ctx, data, str(data["url"]))
+    policy.check_ai_input(ctx, data, str(data["url"]))
     return data
 
 

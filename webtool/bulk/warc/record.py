@@ -180,7 +180,7 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
         codings = []
     is_short = False
     if "chunked" in codings:
-        body, is_short = _dechunked(body)
+        body, is_short = _dechunked(body)  # BodyDecoder leaves this coding to us
     try:
         decoder = BodyDecoder(headers.words("content-encoding"), codings)
     except NetworkError:  # an unsupported coding, such as br

@@ -118,7 +118,7 @@ def _open_all(
 
     def open_page(url: str) -> object:
         data = registry.call("open", ctx.derive(), {"url": url, **members}).data
-        policy.require_input(ctx, data, str(data["url"]))
+        policy.check_ai_input(ctx, data, str(data["url"]))
         return data
 
     ctx.client.widen(manners.per_host)
