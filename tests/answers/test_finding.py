@@ -119,6 +119,19 @@ def test_accents_are_optional_beside_scripts_without_spaces(words):
     assert not find("か 하국어 京東 sap", words)
 
 
+TYPOGRAPHY = "It’s free – really.\n\nDon’t use “smart” quotes—ever.\n\n12\\. apples for **bo**ld C:\\\\Users\n"
+AS_READ = [
+    ("it's free", [1]), ("don't use", [3]), ("free - really", [1]), ("quotes-ever", [3]), ("12. apples", [5]),
+    ("bold", [5]), ("C:\\Users", [5]), ('"free - really"', [1]), ('"really free"', []), ('"smart"', [3]),
+    ("**bo**ld", [5]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "lines"), AS_READ)
+def test_words_match_in_any_typography_and_phrases_in_their_order(words, lines):
+    assert [match["line"] for match in find(TYPOGRAPHY, words)] == lines
+
+
 REED = """reed.opt171 is long
 
 reed.opt17 is short

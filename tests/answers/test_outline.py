@@ -161,6 +161,28 @@ def test_a_path_comes_before_a_title_that_differs_in_signs_only(name, line):
     assert find_section(page, name).first_line == line
 
 
+ANCHORED = (
+    "# Guide\n\n## What's new?\n\n## Setup\n\n## Setup\n\n## What's new in 3.0?\n\n## Part 2\n\n[Fees](#f)\n\n## Fees\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("#whats-new", 3), ("#whats-new-in-30", 9), ("#what-s-new", 3), ("whats new", 3), ("#setup", 5),
+        ("#setup-1", 7), ("#part-2", 11), ("#f", 15), ("##Guide", 1),
+    ],
+)  # fmt: skip
+def test_an_anchor_is_a_title_without_its_signs(name, line):
+    assert find_section(ANCHORED, name).first_line == line
+
+
+@pytest.mark.parametrize("name", ["#setup-2", "#-", "#-1", "#new-1"])
+def test_an_anchor_of_no_title_is_unknown(name):
+    with pytest.raises(InvalidArgument):
+        find_section(ANCHORED, name)
+
+
 def test_a_name_of_very_many_digits_is_an_unknown_section():
     with pytest.raises(InvalidArgument, match="unknown section"):
         find_section(PAGE, "9" * 5000)

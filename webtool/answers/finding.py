@@ -1,8 +1,9 @@
 """Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: windows of lines.
 
-Words match a line that has all of them, in any case and typography. Lines that have one only inside a longer word
-("opt17" in "opt171") count only if no line has them all as words. A pattern has Python's syntax and may have the
-flags i (ignore case) and s; it is matched in linear time against each line as it is written.
+Words match a line that has all of them, in any case and typography, as it is written or as a reader sees it: "don't"
+matches "Don’t". Words in double quotes are one phrase. Lines that have a word only inside a longer word ("opt17" in
+"opt171") count only if no line has them all as words. A pattern has Python's syntax and may have the flags i (ignore
+case) and s; it is matched in linear time against each line as it is written.
 
 The context is more than the lines around a match: if the matching line is a term, the first lines of its definition are
 shown (terms.py). A window that begins inside a table begins with the table's head, and one inside code with its fence.
@@ -18,8 +19,9 @@ from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, outside_of, parse
 from webtool.answers.budget import BYTES_PER_TOKEN, count_fitting, cut_to_tokens, estimate_tokens, shortened
 from webtool.answers.question.query import is_name
+from webtool.answers.reading import as_read
 from webtool.answers.tables import page_of
-from webtool.answers.words import fold, has_word
+from webtool.answers.words import DASHES, DOUBLE_QUOTES, SINGLE_QUOTES, fold, has_word
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -38,6 +40,10 @@ _MAX_MERGED = 10  # matches in one window; a further match begins a new window
 _MAX_DEFINITIONS = 5  # terms that show their definitions; of further ones only the lines around are shown
 _MAX_PIECES = 200  # pieces of a long line that are searched for the match
 _FLAGS = "imsugy"
+_PLAIN_SIGNS = str.maketrans(
+    {**dict.fromkeys(SINGLE_QUOTES, "'"), **dict.fromkeys(DOUBLE_QUOTES, '"'), **dict.fromkeys(DASHES, "-")}
+)
+_quoted = patterns.compile(r'["\u201c]\s*([^\s"\u201c\u201d][^"\u201c\u201d]*)["\u201d]').fullmatch
 _has_slash = patterns.compile(r"(?s)(?:[^\\/]|\\.)*/").match  # one without a backslash
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
@@ -237,19 +243,33 @@ def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool
     delimited = _delimited(pattern.strip())
     if delimited and not _is_path(*delimited.groups()):
         return _by_pattern(*delimited.groups()), lambda _: True  # a pattern has no words: any line is whole
-    words = [(fold(word), is_name(word)) for word in pattern.split()]
+    quoted = _quoted(pattern.strip())
+    phrases = [" ".join(quoted[1].split())] if quoted else pattern.split()
+    words = [(_plain(word), is_name(word)) for word in phrases]
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
 
     def is_match(line: str) -> bool:
-        folded = fold(line)
+        folded = _searched(line)
         return all(word in folded for word, _ in words)
 
     def is_whole(line: str) -> bool:
-        folded = fold(line)
+        folded = _searched(line)
         return all(has_word(folded, word, is_name=named) for word, named in words)
 
     return is_match, is_whole
+
+
+def _searched(line: str) -> str:
+    """Return the plain text of a line as it is written and, if that differs, as a reader sees it."""
+    read = as_read(line)
+    return _plain(line if read == line else f"{line}\n{read}")
+
+
+def _plain(text: str) -> str:
+    """Return the folded text with plain quotation marks and dashes."""
+    folded = fold(text)
+    return folded if folded.isascii() else folded.translate(_PLAIN_SIGNS)
 
 
 def _is_path(pattern: str, letters: str) -> bool:

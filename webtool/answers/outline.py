@@ -81,7 +81,11 @@ def _named(page: Page, extents: list[_Extent], name: str) -> _Extent:
 
     name = name.strip()
     if name.startswith("#") and not name.startswith("# "):
-        name = _title_of_anchor(page, extents, name.lstrip("#")) or name.lstrip("#")
+        name = name.lstrip("#")
+        extent = _at_anchor(extents, name)
+        if extent is not None:
+            return extent
+        name = _text_of_link(page, name) or name
     exact = [extent for extent in extents if _plain(extent.heading.title) == _plain(name)]
     term = None if exact else terms.find_term(page, name)
     if term is None:
@@ -94,12 +98,22 @@ def _named(page: Page, extents: list[_Extent], name: str) -> _Extent:
     return _Extent(Heading(LABEL_LEVEL, title, first, -1), last, (*path, title))
 
 
-def _title_of_anchor(page: Page, extents: list[_Extent], anchor: str) -> str:
-    """Return the title that an anchor belongs to: by its words, or by the text of a link to it; "" if unknown."""
-    slug = _plain(anchor)
-    for extent in extents:
-        if slug and _plain(extent.heading.title) == slug:
-            return extent.heading.title
+def _at_anchor(extents: list[_Extent], anchor: str) -> _Extent | None:
+    """Return the section whose title has the letters of an anchor, or None: "whats-new" belongs to "What's new?".
+
+    Sites number the anchors of equal titles: "setup", "setup-1".
+    """
+    base, _, number = anchor.rpartition("-")
+    index = int(number) if number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS else 0
+    for letters, place in ((_letters(anchor), 0), (_letters(base), index)):
+        same = [extent for extent in extents if letters and _letters(extent.heading.title) == letters]
+        if place < len(same):
+            return same[place]
+    return None
+
+
+def _text_of_link(page: Page, anchor: str) -> str:
+    """Return the text of the first link to an anchor of the page, "" without one."""
     for line in page.lines:
         place = line.find(f"#{anchor})")
         if place >= 0:
@@ -204,6 +218,9 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
         matches = next(filter(None, on_path), matches)
     if not matches:
         matches = [extent for extent in extents if title and title in _plain(extent.heading.title)]
+    if not matches:  # "whats new"
+        letters = _letters(name)
+        matches = [extent for extent in extents if letters and _letters(extent.heading.title) == letters]
     if len(matches) > 1:  # signs tell apart "C", "C++" and "C#"
         matches = [extent for extent in matches if _is_spelt(extent, name)] or matches
     if len(matches) == 1:
@@ -240,6 +257,11 @@ def _folded(title: str) -> str:
 def _plain(title: str) -> str:
     """Return a title without its signs: "What's new?" -> "what s new"."""
     return " ".join("".join(c if c.isalnum() else " " for c in fold(as_read(title))).split())
+
+
+def _letters(title: str) -> str:
+    """Return the letters and digits of a title: "What's new?" -> "whatsnew"."""
+    return _plain(title).replace(" ", "")
 
 
 def _nearest(extents: list[_Extent], plain_title: str) -> list[_Extent]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from webtool.answers.reading import as_read
-from webtool.answers.words import fold, has_unspaced, is_unspaced, words
+from webtool.answers.words import DASHES, DOUBLE_QUOTES, SINGLE_QUOTES, fold, has_unspaced, is_unspaced, words
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum, is_new
@@ -41,10 +41,8 @@ _list_numbers = patterns.compile(r"(?m)^[ \t]*(?:[0-9]{1,9}[.)][ \t]+(?:[-*+>][ 
 _delimiters = patterns.compile(r"(?m)^(?=[ \t|:]*-)[ \t|:-]+$").sub  # the row |---|:-:| of a table
 _PLAIN = {
     # One kind of quote: a quote inside another has the other kind of marks.
-    **dict.fromkeys(
-        map(ord, '"\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'), "'"
-    ),
-    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
+    **dict.fromkeys(map(ord, '"' + SINGLE_QUOTES + DOUBLE_QUOTES), "'"),
+    **dict.fromkeys(map(ord, DASHES), "-"),
     **dict.fromkeys(map(ord, "`\u00ad\u200b\u200c\u200d\u2060\ufeff"), ""),
     ord("|"): " ",
 }
