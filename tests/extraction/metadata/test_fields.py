@@ -26,10 +26,6 @@ TITLES = [
     ("<title>Our new E-Paper</title><meta property=og:site_name content=Paper>", "Our new E-Paper"),
     ("<title>\u304a\u8336\u306e\u8a71\uff5c\u6f6e\u65b0\u805e</title>", "\u304a\u8336\u306e\u8a71"),
     ("<title>Untitled Document</title><h1>A long walk</h1>", "A long walk"),
-    (
-        "<title>WALK: A long way - home again</title><h1>WALK: A long way - home again</h1>",
-        "WALK: A long way - home again",
-    ),
     ("<title>A long walk home | The Site</title><h1>A long walk home</h1>", "A long walk home"),
     ("<title>A long walk home | The Site</title><h1>The Site</h1>", "A long walk home"),
     ("<title>The Site: A walk</title><meta property=og:site_name content='The Site'>", "A walk"),
