@@ -83,7 +83,7 @@ def _date(number: float, kind: str, is_1904: bool) -> str:
         return general(number)
     date = "1900-02-29" if passed.days == 60 and not is_1904 else moment.date().isoformat()
     time = moment.strftime("%H:%M:%S")
-    if kind == "time" or number < 1:
+    if kind == "time" or (number < 1 and not is_1904):  # a date from 1900 on has a day
         return time
     return date if kind == "date" and not number % 1 else f"{date} {time}"
 

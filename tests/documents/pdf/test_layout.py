@@ -159,6 +159,14 @@ TABLES = {
         + lines("out", x=72, y=642) + lines(LONG, x=150, y=642) + lines("-", x=420, y=642),
         f"| Option | Meaning | Default |\n| --- | --- | --- |\n| jobs | {LONG} {LONG} | 4 |\n| out | {LONG} | - |",
     ),
+    "lines under each row, text right above the head": (
+        lines("The prices:", x=72, y=718) + rules(694, 656, 636)
+        + lines("Option", x=72) + lines("Meaning", x=150) + lines("Default", x=420)
+        + lines("jobs", x=72, y=680) + lines(LONG, LONG, x=150, y=680) + lines("4", x=420, y=680)
+        + lines("out", x=72, y=642) + lines(LONG, x=150, y=642) + lines("-", x=420, y=642),
+        "The prices:\n\n"
+        f"| Option | Meaning | Default |\n| --- | --- | --- |\n| jobs | {LONG} {LONG} | 4 |\n| out | {LONG} | - |",
+    ),
     "lines above, below and under the head": (
         lines("Table 1: a caption that is as wide as the table itself is", y=726)
         + rules(714, 694, 640)
@@ -284,6 +292,11 @@ def test_a_line_in_the_elements_of_the_row_above_continues_its_cells(above, belo
         band(68, below, "goes on", "two"),
     )
     assert len(table_rows(list(bands), [150, float("inf")])) == rows
+
+
+def test_a_single_line_with_a_long_dash_names_who_is_quoted():
+    assert markdown(lines("The tide is late.") + lines("— Jane Doe", y=660)) == "The tide is late.\n\n— Jane Doe\n"
+    assert markdown(lines("— the tide", "— the moon")) == "- the tide\n- the moon\n"
 
 
 def test_lettered_items_nest_below_numbered_ones():

@@ -27,6 +27,7 @@ _MAX_LENGTH = 200  # characters of a heading in large type
 _MAX_BOLD_LENGTH = 100  # characters of a heading that is only bold
 _MAX_LINES = 4  # of a heading in large type
 _MIN_LIST_STEP = 0.5  # font sizes that nested items are further in
+_LONG_DASHES = ("–", "—")
 _TAG = patterns.compile(r"H([1-6])?\Z")
 
 
@@ -133,7 +134,11 @@ def tree(blocks: list[Block], levels: list[int]) -> list[Element]:
     result: list[Element] = []
     for is_list, group in groupby(zip(blocks, levels), key=lambda pair: pair[0].kind == "item" and not pair[1]):
         pairs = list(group)
-        result.extend(_lists([item for item, _ in pairs]) if is_list else [_element(*pair) for pair in pairs])
+        first = pairs[0][0]
+        if is_list and len(pairs) == 1 and first.marker in _LONG_DASHES:  # "— Jane Doe", who said what is above
+            result.append(element("p", [f"{first.marker} ", *_children(first.runs)]))
+        else:
+            result.extend(_lists([item for item, _ in pairs]) if is_list else [_element(*pair) for pair in pairs])
     return result
 
 

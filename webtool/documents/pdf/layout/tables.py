@@ -36,6 +36,7 @@ _MAX_TOUCH = 3.0  # points; lines with a smaller gap between them touch
 _MIN_OPEN_CELL = 8.0  # points; lines that reach less far beyond the outermost other line have no cell there
 _MAX_END_STEP = 4.0  # points; level lines are of one width if their ends differ by less
 _MAX_HEAD_DISTANCE = 2.5  # font sizes; text further above the first level line is not the table's head
+_MAX_HEAD_STEP = 1.35  # font sizes; lines of one cell of the head are closer
 _MIN_PROSE_LINES = 4  # a column of an area with fewer lines is not prose
 _MAX_CELL_LINE = 30  # characters; a column whose lines are longer on average is prose
 
@@ -230,6 +231,10 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
             continue
         columns = gutters.ends_of(strips[1:-1])
         head = gutters.bands(segments(above, links))
+        while len(head) > 1 and _ends_text(head[0], head[1], columns):
+            low = min(segment.y for segment in head.pop(0))
+            outside.extend(span for span in above if span.y >= low)
+            above = [span for span in above if span.y < low]
         has_head = bool(head) and _is_head(head, strips)
         if has_head:
             areas.insert(0, head)
@@ -306,6 +311,12 @@ def _is_prose(area: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
     columns = gutters.cells_of(chain.from_iterable(area), gutters.ends_of(strips[1:-1]))
     long_columns = [lines for lines in columns if len(lines) >= _MIN_PROSE_LINES]
     return sum(sum(len(line.text) for line in lines) > _MAX_CELL_LINE * len(lines) for lines in long_columns) > 1
+
+
+def _ends_text(band: gutters.Band, below: gutters.Band, columns: list[float]) -> bool:
+    """Return whether a band ends the text above a table: it fits the first column, but is far above the head."""
+    is_first_cell = len(band) == 1 and gutters.column_of(band[0], columns) == 0
+    return is_first_cell and band[0].y - below[0].y > _MAX_HEAD_STEP * band[0].size
 
 
 def _is_head(head: list[gutters.Band], strips: list[gutters.Interval]) -> bool:
