@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import contextlib
 import email
 import functools
 import hashlib
@@ -90,24 +91,33 @@ def other_python():
 def release(tmp_path_factory):
     """A release for this Python and another one: (the archive, the other Python)."""
     other, folder = other_python(), tmp_path_factory.mktemp("release")
-    shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("build.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, folder)
-    # A home folder and a PATH of its own: the machine's other Pythons are left out.
-    done = run([sys.executable, "build.py", "--release", "--python", other], cwd=folder, env={"HOME": "/", "PATH": ""})
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(b"with cpython-3.") == 2, done.stdout
-    return folder / "dist" / "webtool.pyz", other
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
+        patch.setattr(build_script, "DIST", str(folder))
+        patch.setenv("HOME", "/")  # the machine's other Pythons are left out
+        patch.setenv("PATH", "")
+        assert build_script.main(["--release", "--python", other]) == 0
+    assert printed.getvalue().count("with cpython-3.") == 2, printed.getvalue()
+    return folder / "webtool.pyz", other
 
 
-def test_builds_with_another_python_have_equal_bytes_too(archive, tmp_path):
-    """Whatever the seed of its hashes; only the sections differ, and each is that which bytecode.make() returns."""
-    python = other_python()
-    with zipfile.ZipFile(build(tmp_path, python, PYTHONHASHSEED="1")) as file:
+@pytest.fixture(scope="module")
+def installed(archive, tmp_path_factory):
+    """An archive that another Python installed, with bytecode for this one and that one."""
+    folder = tmp_path_factory.mktemp("installed")
+    done = run([other_python(), str(archive), "install", str(folder)])
+    assert (done.returncode, done.stderr) == (0, b"")
+    return folder / "webtool.pyz"
+
+
+def test_builds_with_another_python_have_equal_bytes_too(archive, installed, tmp_path):
+    """Whatever the seed of its hashes; only the sections differ, and each is that which an installation adds."""
+    with zipfile.ZipFile(build(tmp_path, other_python(), PYTHONHASHSEED="1")) as file:
         foreign = members_of(file)
     with zipfile.ZipFile(archive) as file:
         own = members_of(file)
-    section = bytecode.make([python], zip_archive.archive())
+    with zipfile.ZipFile(installed) as file:
+        section = {name: data for name, data in members_of(file).items() if name not in own}
+    assert any(name.endswith("-start.bin") for name in section)
     assert {name: foreign[name] for name in section} == section
     written = (*section, *(name for name in own if "cpython-3" in name or "patterns-" in name or name.endswith(".pyc")))
     both = own.keys() & foreign.keys() - {*written}
@@ -559,12 +569,19 @@ def unpacked(tmp_path_factory):
     return folder / name[: -len(".tar.gz")]
 
 
-def test_a_source_distribution_builds_the_wheel_of_the_checkout(unpacked, tmp_path):
-    """`pip wheel` calls the hooks of build.py, as `pip install .`, uv and pipx do."""
-    done = run([*PIP, "wheel", "--wheel-dir", str(tmp_path / "pip"), str(unpacked)], env=QUIET)
+@pytest.fixture(scope="module")
+def wheel(unpacked):
+    """The wheel that `pip wheel` makes by the hooks of build.py, which `pip install .`, uv and pipx call too."""
+    folder = unpacked.parent / "pip"
+    done = run([*PIP, "wheel", "--wheel-dir", str(folder), str(unpacked)], env=QUIET)
     assert done.returncode == 0, done.stderr
+    return next(folder.iterdir())
+
+
+def test_a_source_distribution_builds_the_wheel_of_the_checkout(unpacked, wheel, tmp_path):
     name = build_script.build_wheel(str(tmp_path))
-    assert (tmp_path / "pip" / name).read_bytes() == (tmp_path / name).read_bytes()
+    assert wheel.name == name
+    assert wheel.read_bytes() == (tmp_path / name).read_bytes()
     assert (unpacked / "PKG-INFO").read_bytes() == distributions.metadata()
     again = tmp_path / "again"
     again.mkdir()
@@ -582,9 +599,9 @@ def test_a_source_distribution_has_what_git_has(unpacked):
     assert set(done.stdout.decode().split()) <= held
 
 
-def test_an_installed_checkout_has_its_commands_its_version_and_its_model(unpacked, tmp_path):
+def test_an_installed_checkout_has_its_commands_its_version_and_its_model(wheel, tmp_path):
     target = tmp_path / "site"
-    done = run([*PIP, "install", "--target", str(target), str(unpacked)], env=QUIET)
+    done = run([*PIP, "install", "--target", str(target), str(wheel)], env=QUIET)
     assert done.returncode == 0, done.stderr
     assert (target / "webtool/extraction/model/model.bin").exists()
     page = run(
@@ -732,19 +749,17 @@ def test_version_names_what_is_inside(release):
 
 
 @posix
-def test_install_compiles_for_a_python_that_the_archive_has_nothing_for(archive, tmp_path):
+def test_install_compiles_for_a_python_that_the_archive_has_nothing_for(archive, installed):
     other = other_python()
     assert run([other, "-I", "-c", ORIGIN, str(archive)]).stdout == b"False\n"
-    installed = tmp_path / "webtool.pyz"
-    for file in (archive, installed):
-        done = run([other, str(file), "install", str(tmp_path)])
-        assert (done.returncode, done.stderr) == (0, b"")
+    done = run([other, str(installed), "install", str(installed.parent)])  # over itself
+    assert (done.returncode, done.stderr) == (0, b"")
     for python in (sys.executable, other):
         assert run([python, "-I", "-c", ORIGIN, str(installed)]).stdout == b"True\n"
     with zipfile.ZipFile(installed) as file:
         names = file.namelist()
     assert len(names) == len(set(names))
-    assert json.loads(run([str(tmp_path / "web-fetch-tool"), "--schema"]).stdout)["name"] == "web_fetch"
+    assert json.loads(run([str(installed.parent / "web-fetch-tool"), "--schema"]).stdout)["name"] == "web_fetch"
 
 
 def test_check_tells_an_archive_of_this_source_from_others(built, tmp_path, monkeypatch, capsys):
@@ -1072,16 +1087,16 @@ def test_what_is_no_section_is_refused():
 
 
 @pytest.mark.parametrize(("fault", "is_refused"), [("webtool.moved_away", True), ("_no_such_library", False)])
-def test_a_section_lacks_modules_of_missing_libraries_and_none_of_a_broken_import(tmp_path, fault, is_refused):
-    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "build.py", tmp_path)
-    with (tmp_path / "webtool/cli/demo.py").open("a") as file:
-        file.write(f"\nimport {fault}\n")
-    done = run([sys.executable, "build.py"], cwd=tmp_path)
-    assert (
-        f"cannot compile webtool: ModuleNotFoundError: No module named '{fault}'" in done.stderr.decode()
-    ) is is_refused
-    assert done.returncode == 0, done.stderr
+def test_a_section_lacks_modules_of_missing_libraries_and_none_of_a_broken_import(
+    monkeypatch, capsys, fault, is_refused
+):
+    sources, data = zip_archive.read_package()
+    sources["webtool/cli/demo.py"] += f"\nimport {fault}\n".encode()
+    monkeypatch.setattr(zip_archive, "read_package", lambda: (dict(sources), dict(data)))
+    with zipfile.ZipFile(io.BytesIO(build_script.for_this_python())) as file:
+        assert any(bundle.SECTION in name for name in file.namelist()) is not is_refused
+    refusal = f"cannot compile webtool: ModuleNotFoundError: No module named '{fault}'"
+    assert (refusal in capsys.readouterr().err) is is_refused
 
 
 # How the member of a group is damaged: (name's ending, bytes)
