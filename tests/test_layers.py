@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import sys
+from typing import NamedTuple
 
 import pytest
 
@@ -59,12 +60,21 @@ def modules():
 MODULES = dict(modules())
 
 
-@functools.cache
-def tree_of(module):
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+class Facts(NamedTuple):
+    """What these tests ask about a module. All syntax trees together are a million objects, so none is kept."""
+
+    imports: list  # the rows of imports()
+    targets: set  # the modules of webtool that it imports when it runs
+    docstring: str
+    templates: list  # lines with a call such as re.sub(pattern, r"<\\1>", text)
 
 
 @functools.cache
+def facts_of(module):
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return Facts(imports(tree), targets(tree), ast.get_docstring(tree) or "", list(templates(tree)))
+
+
 def imports(tree, with_names=False):
     """(name, is for types alone, is inside of a function) of every import; `with_names` adds what is taken from it."""
     rows, waiting = [], [(tree, False, False)]
@@ -90,7 +100,7 @@ def imports(tree, with_names=False):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_standard_library_is_imported(module):
-    for name, guarded, _ in imports(tree_of(module)):
+    for name, guarded, _ in facts_of(module).imports:
         top = name.partition(".")[0]
         if not guarded and top != "webtool":
             assert top in STANDARD, f"{module} imports {name}"
@@ -100,7 +110,7 @@ def test_only_the_standard_library_is_imported(module):
 def test_imports_go_one_way(module):
     room = room_of(module)
     assert room, f"{module} has no place in the picture"
-    for name, guarded, _ in imports(tree_of(module)):
+    for name, guarded, _ in facts_of(module).imports:
         if guarded or not name.startswith("webtool."):
             continue
         if name == "webtool.__version__":
@@ -112,8 +122,7 @@ def test_imports_go_one_way(module):
 
 def test_no_modules_import_each_other_in_a_circle():
     """Imports inside of functions count; those for types alone are never run."""
-    names = {room_name(name) for name in MODULES}
-    edges = {room_name(name): targets(tree_of(name), names) - {room_name(name)} for name in MODULES}
+    edges = {name: targets_of(name) - {name} for name in NAMES}
     while any(not found & edges.keys() for found in edges.values()):  # take away what imports nothing that is left
         edges = {name: found for name, found in edges.items() if found & edges.keys()}
     assert not edges, f"circles among {sorted(edges)}"
@@ -123,12 +132,15 @@ def room_name(module):
     return module[: -len(".__init__")] if module.endswith(".__init__") else module
 
 
-def targets(tree, names):
+NAMES = {room_name(name) for name in MODULES}
+
+
+def targets(tree):
     """The modules of webtool that a module imports when it runs."""
     found = set()
     for name, guarded, _ in imports(tree, with_names=True):
         while not guarded and name.startswith("webtool."):
-            if name[len("webtool.") :] in names:
+            if name[len("webtool.") :] in NAMES:
                 found.add(name[len("webtool.") :])
                 break
             name = name.rpartition(".")[0]
@@ -144,17 +156,13 @@ def files_with_tests_of(module):
     """The test file of a module's name if there is one, else the files that `Tests:` in its docstring names."""
     folder, _, name = room_name(module).rpartition(".")
     path = TESTS / folder.replace(".", "/") / f"test_{name}.py"
-    line = TESTS_LINE.search(ast.get_docstring(tree_of(module)) or "")
+    line = TESTS_LINE.search(facts_of(module).docstring)
     return [PACKAGE.parent / named for named in line[1].split(", ")] if line else [path] if path.exists() else []
 
 
-NAMES = {room_name(name) for name in MODULES}
-
-
-@functools.cache
 def targets_of(name):
     """The modules of webtool that a module imports, by the name that room_name() gives it."""
-    return targets(tree_of(name if name in MODULES else f"{name}.__init__"), NAMES)
+    return facts_of(name if name in MODULES else f"{name}.__init__").targets
 
 
 @functools.cache
@@ -162,7 +170,7 @@ def needs_of(file):
     """Return the imports of a test file: (modules of webtool, paths of helpers such as tests/trees.py)."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     helpers = {TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree)}
-    return targets(tree, NAMES), sorted(path for path in helpers if path.exists())
+    return targets(tree), sorted(path for path in helpers if path.exists())
 
 
 @functools.cache
@@ -205,7 +213,7 @@ def test_each_module_says_where_its_tests_are(module):
     "module", [name for name in MODULES if any(name == one or name.startswith(one + ".") for one in FETCH_PATH)]
 )
 def test_the_path_of_a_fetch_imports_nothing_heavy(module):
-    for name, guarded, lazy in imports(tree_of(module)):
+    for name, guarded, lazy in facts_of(module).imports:
         if not guarded and not lazy:
             assert name.partition(".")[0] not in HEAVY, f"{module} imports {name}"
 
@@ -213,13 +221,17 @@ def test_the_path_of_a_fetch_imports_nothing_heavy(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_replacing_text_does_not_import_re(module):
     """A template such as r"<\\1>" makes the engine import re, also if nothing matches. A function does not."""
-    if any(name == "re" and not lazy for name, _, lazy in imports(tree_of(module))):
-        return
-    for node in ast.walk(tree_of(module)):
+    if not any(name == "re" and not lazy for name, _, lazy in facts_of(module).imports):
+        assert not facts_of(module).templates, f"{module} gives templates in these lines; give functions"
+
+
+def templates(tree):
+    """Yield the lines of calls that give a template with a group."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"sub", "subn", "expand"} and node.args:
             template = node.args[0]
-            has_group = isinstance(template, ast.Constant) and "\\" in str(template.value)
-            assert not has_group, f"{module}:{node.lineno} gives a template; give a function"
+            if isinstance(template, ast.Constant) and "\\" in str(template.value):
+                yield node.lineno
 
 
 # sys.stdlib_module_names came with 3.10; _sha2 and the like differ by version.

@@ -141,6 +141,8 @@ def be_a_child(session, files, queue, writing, number):
         factory._basetemp.mkdir()
         items = next_file(files, queue)
         while items:
+            gc.collect()
+            gc.freeze()  # what earlier files left: full collections would look at it again and again
             following = next_file(files, queue)
             for item, after in zip(items, [*items[1:], *following[:1], None]):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
