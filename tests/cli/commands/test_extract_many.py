@@ -240,7 +240,7 @@ def test_an_index_names_no_other_file(extract, crawl, tmp_path, name):
 
 
 def test_a_killed_run_is_resumed(extract, archive, tmp_path):
-    (tmp_path / "c.warc.gz").write_bytes(warc(400))
+    (tmp_path / "c.warc.gz").write_bytes(warc(200))
     whole = extract("c.warc.gz")[1]
     command = [sys.executable, "-I", "-S", str(archive), "extract", "c.warc.gz", "-o", "o.ndjson", "-q"]
     out = tmp_path / "o.ndjson"
