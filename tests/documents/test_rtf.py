@@ -83,6 +83,12 @@ TEXTS = [
     (r"{\*\moMath{\mnary{\mnaryPr{\mchr \u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr i}{\mr\mnor if}}}}",
      "$$\\sum_i^ni\\text{if}$$\n"),
     (r"{\*\moMath{\mf{\mnum{\mr sin}{\mr x}}{\mden{\mr 2}}}}", "$$\\frac{\\sin x}{2}$$\n"),
+    # A paragraph with the left indent of the list item before it belongs to the item.
+    (r"\pard\li360\fi-360 1.\tab one\par\pard\li360\fi0 more\par\pard\li360\fi-360 2.\tab two\par\pard end",
+     "1. one\n\n   more\n\n2. two\n\nend\n"),
+    (r"\pard\li360\fi-360 1.\tab one\par\pard\li720 other\par\pard\li360 not\par\pard end",
+     "1. one\n\nother\n\nnot\n\nend\n"),
+    (r"\pard{\listtext 1.\tab}one\par\pard more\par", "1. one\n\nmore\n"),
     (r"{\header ACME Ltd\par}{\footer ACME Ltd\par}{\footerf 3\par}text", "ACME Ltd\n\ntext\n\nACME Ltd\n"),
 ]  # fmt: skip
 

@@ -163,6 +163,7 @@ class Story:
         self.label = ""  # of the open paragraph, if it is a list item
         self.paragraph = Paragraph()  # properties of the open paragraph
         self.edges: list[int] = []  # right edges of the cells of the open row, in twips
+        self._item = (0, 0)  # left indent and depth of the last list item
         self._lines: list[list[Run]] = []  # ended paragraphs of the open cell
         self._cells: list[Cell] = []  # ended cells of the open row
         self._rows: list[_Row] = []  # ended rows of the open table
@@ -186,9 +187,12 @@ class Story:
         elif level:
             self._builder.add_block(heading(level, f"{label} " if _LABEL.fullmatch(label) else "", runs))
         elif label:
+            self._item = self.paragraph.left, depth
             self._add_item(label, linked(runs), depth)
         elif role == QUOTATION:
             self._builder.add_block(element("blockquote", [paragraph(runs)]))
+        elif self.paragraph.left > 0 and self.paragraph.left == self._item[0]:  # a further paragraph of a list item
+            self._builder.add_to_item(paragraph(runs), self._item[1])
         else:
             self._builder.add_block(paragraph(runs))
 
