@@ -73,6 +73,20 @@ def test_cells_in_worksheets_of_format_3_are_read():
     assert convert(body, "notebook").markdown == "## Head\n\n```\nx\n```\n"
 
 
+@pytest.mark.parametrize(
+    ("language", "shown"), [("python", "python"), ("C++", "C++"), ("C#", "C#"), ("a b", ""), ("`", ""), (5, "")]
+)
+def test_code_has_the_language_of_the_notebook(language, shown):
+    book = {"cells": [{"cell_type": "code", "source": "x"}], "metadata": {"kernelspec": {"language": language}}}
+    assert convert(json.dumps(book).encode(), "notebook").markdown == f"```{shown}\nx\n```\n"
+
+
+def test_an_output_in_a_form_that_is_not_shown_has_no_empty_block():
+    data = {"application/json": {"a": 1}, "text/plain": "<IPython.core.display.JSON object>"}
+    cell = {"cell_type": "code", "source": "x", "outputs": [{"output_type": "display_data", "data": data}]}
+    assert convert(json.dumps({"cells": [cell]}).encode(), "notebook").markdown == "```\nx\n```\n"
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"cells": 7}', b"[" * 100_000])
 def test_json_without_cells_is_an_error(body):
     with pytest.raises(ExtractFailed):

@@ -118,6 +118,7 @@ _CONTROL = patterns.compile("[\x00-\x08\x0b-\x1f](?:(?<=\x1b)\\[[0-9;?]*[A-Za-z]
 # The text form of an output that has only a rich form.
 _NO_TEXT_FORM = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
 _FENCES = patterns.compile("`{3,}")
+_LANGUAGE = patterns.compile(r"[\w+#.-]{1,40}")  # "python", "C++", "C#"
 # Pictures inside the file.
 _EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n]*\)")
 
@@ -137,7 +138,7 @@ def _notebook(source: Source) -> Document:
         raise source.failed("has no cells")
     metadata = _dict(book.get("metadata"))
     name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
-    language = name if isinstance(name, str) and name.isalnum() else ""
+    language = name if isinstance(name, str) and _LANGUAGE.fullmatch(name) else ""
     parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
     text = cleaned(source, "\n\n".join(parts) + "\n")
     note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
@@ -196,7 +197,7 @@ def _output(output: dict[str, Any]) -> str:
     text = _text(data.get("text/plain", output.get("text")))
     if "\r" in text:  # progress bars overwrite the text before it: "10 %\r20 %" -> "20 %"
         text = "\n".join([line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")])
-    return _CONTROL.sub("", text)
+    return "" if _NO_TEXT_FORM.match(text) else _CONTROL.sub("", text)
 
 
 def _fenced(text: str, language: str = "") -> str:
