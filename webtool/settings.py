@@ -62,7 +62,7 @@ class Settings(NamedTuple):
     mcp_hosts: tuple[str, ...] = ()
     """Names under which the MCP server over HTTP is reached, and origins whose web pages may use it."""
     exit_zero: str = "auto"
-    """Whether failures of the -tool commands exit 0, with the event in the error object: on, off, auto (in ikigai)."""
+    """Whether a failing -tool command exits 0 and puts its event into the error object: on, off, auto (in ikigai)."""
     render: str = "off"
     """Rendered mode: off, on, or auto (pages that need a browser get one)."""
     browser: str = ""
@@ -190,7 +190,7 @@ def last_search_path(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
-    """Return the folder of the system for one kind of files, with a folder `webtool` for ours.
+    """Return the system's folder for one kind of files. Those of webtool are in the folder `webtool` in it.
 
     `unix` is a folder below home (".cache"), `mac` one below ~/Library ("Caches"), `windows` a variable that names one.
     On every system the one below home is taken if it has a folder `webtool` already. It is also taken on Windows if the
@@ -274,7 +274,7 @@ def _number(where: str, text: str, kind: type) -> float:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return the WEBTOOL_ variables that are set and no setting, such as WEBTOOL_DEADLIN; tests have their own."""
+    """Return the variables that are named like a setting but are not one, such as WEBTOOL_DEADLIN; tests have some."""
     known = {f"WEBTOOL_{name.upper()}" for name in Settings._fields}.union(_OTHER_VARIABLES)
     names = (name for name in environ if name.startswith("WEBTOOL_") and environ[name])
     return sorted(name for name in names if name not in known and not name.startswith(_OF_TESTS))

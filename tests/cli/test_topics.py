@@ -121,3 +121,9 @@ def test_the_overview_lists_tools_commands_and_topics():
     text = topics.text_of("overview")
     for name in (*registry.TOOLS, *registry.COMMANDS, *topics.TOPICS):
         assert re.search(rf"^  {name} +\S", text, re.M), name
+
+
+def test_each_command_is_in_one_group_of_the_short_list():
+    lines = topics.FACTS["command_groups"]().split("\n")
+    listed = [name for line in lines for name in line[15:].split(", ")]
+    assert sorted(listed) == sorted((*registry.TOOLS, *registry.COMMANDS))

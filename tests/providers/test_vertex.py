@@ -60,7 +60,8 @@ NAMES = [
 
 @pytest.mark.parametrize(("engine", "is_config"), NAMES)
 def test_resource_names_are_distinguished_from_engine_ids(engine, is_config):
-    assert google.is_serving_config(engine) is is_config
+    account = google.account(Settings(), {"GOOGLE_SEARCH_API_KEY": "k", "GOOGLE_SEARCH_ENGINE_ID": engine})
+    assert (account.engine is google.VERTEX) is is_config
 
 
 def test_the_full_resource_name_is_accepted():

@@ -150,7 +150,7 @@ def _rows(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"  {name:<13}{text}" for name, text in rows)
 
 
-# Commands as `webtool` alone lists them; one that is in no group is under "more".
+# Commands as `webtool` alone lists them. Each command is in one group.
 _GROUPS = {
     "search": ("search", *PROVIDERS, "recall"),
     "pages": ("open", "fetch", "batch", "crawl", "extract", "verify", "cite", "pack"),
@@ -161,11 +161,8 @@ _GROUPS = {
 
 def _command_groups() -> str:
     """List the names of all commands, one group on a line."""
-    commands = [*registry.TOOLS, *registry.COMMANDS]
-    grouped = {name for names in _GROUPS.values() for name in names}
-    more = tuple(name for name in commands if name not in grouped)
-    groups = {**_GROUPS, **({"more": more} if more else {})}
-    return _rows((group, ", ".join(name for name in names if name in commands)) for group, names in groups.items())
+    commands = {*registry.TOOLS, *registry.COMMANDS}  # not every provider is a command
+    return _rows((group, ", ".join(name for name in names if name in commands)) for group, names in _GROUPS.items())
 
 
 # Placeholder: what fills it.

@@ -31,8 +31,8 @@ from webtool.output import write_error
 from webtool.running.threads import MAX_THREADS, start_thread
 from webtool.running.workers import Workers
 
-MAX_SESSIONS = 4096  # the one that was idle longest ends for a further one
-SESSION_SECONDS = 3600.0  # for the next request of a session
+MAX_SESSIONS = 4096  # a further one ends the session that was idle longest
+SESSION_SECONDS = 3600.0  # without a request, after which a session ends
 
 
 class Sessions:
@@ -185,7 +185,7 @@ class Service(Connections):
             raise
 
     async def finish(self) -> None:
-        """Give running calls a moment to answer, then cancel them."""
+        """Give running calls a moment to answer, then cancel them and give them a moment to end."""
         for seconds in (MAX_FINISH, MAX_CLEANUP):
             end = time.monotonic() + seconds
             while self.pool.is_busy and time.monotonic() < end:

@@ -62,16 +62,11 @@ _LANGUAGES = {"jp": "ja", "nb": "no", "nn": "no", "he": "iw"}  # Google has one 
 
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
-    """Return where to ask: Vertex AI Search if the engine id is the name of a serving config, else Custom Search."""
+    """Return where to ask: Vertex AI Search if the engine id is a serving config's name, else Custom Search."""
     key, engine_id = secrets["GOOGLE_SEARCH_API_KEY"], secrets["GOOGLE_SEARCH_ENGINE_ID"]
-    if is_serving_config(engine_id):
+    if resource_name(engine_id).startswith("projects/"):  # projects/.../servingConfigs/...
         return credentials.at_setting(settings, "vertex_url", key, engine_id)._replace(engine=VERTEX)
     return credentials.at_setting(settings, "google_url", key, engine_id)
-
-
-def is_serving_config(engine_id: str) -> bool:
-    """Return whether an engine id names a serving config of Vertex AI Search: `projects/.../servingConfigs/...`."""
-    return resource_name(engine_id).startswith("projects/")
 
 
 def resource_name(engine_id: str) -> str:

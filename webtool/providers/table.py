@@ -40,7 +40,7 @@ class Provider(NamedTuple):
     """Whether the provider has no public URL, so that it is set up only if its first setting is not empty."""
     default_age: str = "pw"
     """Value of `freshness` that web_search uses if the caller gives none: "pw", the past week, or "" for any age."""
-    mcp_codes: Mapping[str, str] = {}  # error code: the older code that clients of the MCP server know
+    mcp_codes: Mapping[str, str] = {}  # error code: the code that the MCP server gives instead, for older clients
     about: str = ""  # lines for `webtool help credentials`
 
     @property

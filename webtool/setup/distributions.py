@@ -104,7 +104,7 @@ def editable_files() -> dict[str, bytes]:
 
 
 def source_distribution(config_settings: Mapping[str, str] | None) -> tuple[str, bytes]:
-    """Return name and bytes of the source distribution. Its wheel and the checkout's wheel have equal bytes."""
+    """Return name and bytes of the source distribution. A wheel built from it equals one from the checkout."""
     top = name_and_version()
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as file:
