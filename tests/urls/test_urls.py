@@ -104,6 +104,8 @@ NORMALISED = [
     ("b\u00fccher.example", "https://xn--bcher-kva.example/"),
     ("127.0.0.1:80", "https://127.0.0.1:80/"),
     ("[::1]/x", "https://[::1]/x"),
+    ("http://http/x", "http://http/x"),  # a machine of this name
+    ("https.example/a//b", "https://https.example/a//b"),
 ]
 
 
@@ -120,6 +122,15 @@ def test_normalise_refuses_what_is_no_http_url(text):
     with pytest.raises(InvalidUrl) as caught:
         urls.normalise(text)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text", ["https//a.example/b?c", "https://https//a.example/b?c", "https://https://a.example/b?c", "http:https://a.example/b?c"]
+)  # fmt: skip
+def test_a_scheme_that_is_there_twice_or_without_its_colon_is_no_host(text):
+    with pytest.raises(InvalidUrl, match="scheme twice") as caught:
+        urls.normalise(text)
+    assert caught.value.hint.endswith(" https://a.example/b?c")
 
 
 # (host or URL, domain, matches)

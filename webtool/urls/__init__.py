@@ -106,6 +106,9 @@ def normalise(text: str) -> str:
         address = f"https://{address}"
     url = parse(address)
     require_http(url)
+    if url.host in ("http", "https") and url.path.startswith("//"):  # https//a.example, https://https://a.example
+        hint = f"Give the address with one scheme: {shortened(f'{url.host}:{url.target}')}"
+        raise InvalidUrl(f"{shortened(text)!r} has its scheme twice, or without the colon", hint=hint)
     return url.without_fragment
 
 
