@@ -293,6 +293,9 @@ COMING = [
     (".a{opacity:0}.a{opacity:0.01}", "<div class=a>X</div>", False),
     (".a{opacity:0}.a.b{opacity:0}", "<div class=a>X</div>", False),
     (".a{opacity:0}.b.seen{opacity:1}", "<div class=a>X</div>", False),
+    (".a{opacity:0}.b .a{--bg-opacity:1}", "<div class=a>X</div>", False),
+    (".b + .a{opacity:var(--x,0)}", "<div class=b></div><div class=a>X</div>", False),
+    (".a{opacity:0}.b .a{visibility:hidden;opacity:0}", "<div class=a>X</div>", False),
     (".a{opacity:0;visibility:hidden}.a.seen{opacity:1;visibility:visible}", "<div class=a>X</div>", False),
     (".tooltip{opacity:0}.tooltip.seen{opacity:1}", "<div class=tooltip>X</div>", False),
     (".a{opacity:0}.a.seen{opacity:1}", "<nav><div class=a>X</div></nav>", False),
@@ -459,7 +462,7 @@ SMALL_RULES_OF_CSS = [
     (".a{display:inline;width:1px;overflow:hidden}", 'class="a"', True),
     (".a{display:inline;transform:scale(0)}", 'class="a"', True),
     (".a{display:block;transform:scale(0)}", 'class="a"', False),
-    (".a{opacity:0px}", 'class="a"', True),
+    (".a{opacity:0px}", 'class="a"', False),
 ]
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.css.declarations import read_declarations, style_of_values
+from webtool.css.paint import is_faint
 from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -89,17 +90,20 @@ class FadingClasses:
 def _fading_classes(selectors: str, block: str, page_names: set[str]) -> Iterator[str]:
     """Yield the classes of the page that a rule makes opaque only in some state.
 
-    ".a.shown {opacity: 1}", ".shown .a {opacity: 1}" and ".a:not(.shown) {opacity: 0}" all yield "a".
+    ".a.shown {opacity: 1}", ".shown .a {opacity: 1}" and ".a:not(.shown) {opacity: 0}" all yield "a". A block that sets
+    no opacity (`--bg-opacity: 1`), or a variable one, tells nothing.
     """
-    is_transparent: bool | None = None
+    opacity: str | None = None
     for selector in split_list(selectors):
         last = _combinators(_inside_brackets(r"(\1)", selector).rstrip())[-1]  # ".x>.a:not(.b, .c)" -> ".a:not(.)"
         classes = [name for name in _classes_in(last.partition(":")[0]) if "." + name in page_names]
         if not classes or _has_momentary_state(selector):
             continue
-        if is_transparent is None:
-            is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"
-        if is_transparent:
+        if opacity is None:
+            opacity = read_declarations(block)[0].get("opacity", "var()")
+        if "var(" in opacity:
+            return
+        if is_faint(opacity):
             depends_on_state = ":not(." in last
         else:
             depends_on_state = len(_classes_in(selector)) > 1

@@ -32,9 +32,12 @@ _gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,40
 
 
 def is_faint(opacity: str) -> bool:
-    """Return whether an opacity ("0", "3%") is too low to see anything."""
+    """Return whether an opacity ("0", "3%") is too low to see anything.
+
+    Browsers ignore "0px". Here it counts as 0, because the extraction model was trained with pages read so.
+    """
     number = number_of(opacity)
-    if number is None or number[1] not in ("", "%"):
+    if number is None:
         return False
     amount, unit = number
     return (amount / 100 if unit == "%" else amount) <= MAX_FAINT_OPACITY
