@@ -183,6 +183,15 @@ def test_an_anchor_of_no_title_is_unknown(name):
         find_section(ANCHORED, name)
 
 
+def test_a_line_of_html_is_a_heading():
+    page = (
+        '<h1 align="center"><img src="a.png"></h1>\n\n<h1><a href="/">My</a> <b>Kit</b></h1>\n\n<H2>Use</H2>\n\nx\n\n'
+    )
+    page += "```\n<h2>code</h2>\n```\n\n\\<h2>text</h2>\n\n<header>y</header>\n"
+    assert [(row["level"], row["title"], row["line"]) for row in outline(page)] == [(1, "My Kit", 3), (2, "Use", 5)]
+    assert section(page, "use").startswith("<H2>Use</H2>\n\nx")
+
+
 def test_a_name_of_very_many_digits_is_an_unknown_section():
     with pytest.raises(InvalidArgument, match="unknown section"):
         find_section(PAGE, "9" * 5000)

@@ -33,6 +33,8 @@ _fence = patterns.compile(r"(`{3,}|~{3,})([^`]*)\Z").match
 _atx = patterns.compile(r"(#{1,6})(?:[ \t]+|\Z)").match
 _underline = patterns.compile(r" {0,3}(=+|-+)[ \t]*\Z").match
 _label = patterns.compile(r"(?:\*\*|__)(?=\S)(.+?)(?:\*\*|__):?\Z").match
+# `<h1 align="center">Title</h1>`, as files on GitHub begin
+_html_heading = patterns.compile(r"(?i)<h([1-6])(?:\s[^<>]*)?>(.*?)</h[1-6]>\s*\Z").match
 _closing_hashes = patterns.compile(r"(?:\A|[ \t])#+[ \t]*\Z").search
 # What a wrapped paragraph has at least, for _is_wrapped():
 _MIN_WRAPPED = 40  # characters in its longest line
@@ -90,6 +92,12 @@ def parse(markdown: str) -> Page:
     return _Parser(markdown.split("\n") if markdown else []).parse()
 
 
+def _html_title(content: str) -> str:
+    """Return the text of a line that is a heading in HTML; "" for a logo alone, and for other lines."""
+    match = _html_heading(content)
+    return as_read(match[2]).strip() if match else ""
+
+
 class _Parser:
     """Read lines one after the other. Lines of text stay open until it is known where their block ends."""
 
@@ -117,6 +125,10 @@ class _Parser:
             elif mark == "#" and _atx(content):
                 self._flush(index)
                 self._heading(len(_atx(content)[1]), content, index)  # type: ignore[index]
+                index += 1
+            elif mark == "<" and _html_title(content):
+                self._flush(index)
+                self._heading(int(_html_heading(content)[1]), _html_title(content), index)  # type: ignore[index]
                 index += 1
             elif "|" in line and self._is_delimiter(index + 1):
                 index = self._table(index)
