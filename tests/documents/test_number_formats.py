@@ -76,7 +76,7 @@ def test_a_number_is_shown_in_its_format(code, number, shown):
     assert formatted(code, number) == shown
 
 
-@given(st.text(alphabet='0#?.,%;E+-eg$[]"\\_* aM@/', max_size=40), st.floats())
+@given(st.text(alphabet='0#?.,%;E+-eg$[]"\\_* aM@/<>=1', max_size=40), st.floats())
 def test_any_format_shows_something(code, number):
     assert formatted(code, number)
 

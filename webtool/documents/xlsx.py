@@ -313,7 +313,7 @@ class SheetReader:
         if self._column in self.sheet.hidden_columns or self._is_hidden:
             self.sheet.hidden_cells += 1
             return
-        link = _LINK_FORMULA.match(formula)
+        link = _LINK_FORMULA.match(formula) if formula else None
         if self._parts:
             text = self._value("".join(self._parts))
         elif link and formula[link.end() :].strip() == ")":

@@ -147,6 +147,13 @@ TABLES = {
         + lines("red", "8", "5", x=222, y=706, step=20),
         "| Fox | two | red |\n| --- | --- | --- |\n| Hare | 6 | 8 |\n| Seal | 9 | 5 |",
     ),
+    "a grid without a left border, and cells of several lines": (
+        b"140 640 m 140 720 l S 210 640 m 210 720 l S 290 640 m 290 720 l S "
+        b"70 720 m 290 720 l S 70 700 m 290 700 l S 70 640 m 290 640 l S "
+        + lines("1", x=80, y=706) + lines("two", x=152, y=706) + lines("red", x=222, y=706)
+        + lines("2", x=80, y=686) + lines("a cell", "of more", x=152, y=686) + lines("than", "one", x=222, y=686),
+        "1 2\n\n| two | red |\n| --- | --- |\n| a cell of more | than one |",
+    ),
     "an upright line and one under the head": (
         b"140 640 m 140 720 l S 70 700 m 290 700 l S " + lines("Fox", x=72, y=706) + lines("two", x=152, y=706)
         + lines("Hare", "Seal", "Crow", x=72, y=686) + lines("6", "9", "7", x=152, y=686),

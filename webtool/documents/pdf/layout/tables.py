@@ -64,12 +64,14 @@ def drawn_tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[
     if max(len(upright), len(level)) > _MAX_LINES:  # a drawing
         return result, spans
     lone_lines: list[Line] = []
-    for grid in map(_with_open_sides, _grids(upright, level)):
-        if grid.is_table:
-            table, spans = _grid_table(grid, spans, links)
-            result.extend(table)
-        elif not grid.upright:
+    for grid in _grids(upright, level):
+        if not grid.upright:
             lone_lines.extend(grid.level)
+        for tried in (*_with_open_sides(grid), grid):
+            table, spans = _grid_table(tried, spans, links) if tried.is_table else ([], spans)
+            result.extend(table)
+            if table:
+                break
     if len(lone_lines) > 2:
         level_tables, spans = _level_line_tables(sorted(lone_lines, reverse=True), spans, links)
         result.extend(level_tables)
@@ -122,15 +124,16 @@ def _has_one_row(bands: list[gutters.Band], columns: list[float]) -> bool:
     return sum(_fills_two(gutters.cells_of(band, columns)) for band in bands) < 2
 
 
-def _with_open_sides(grid: _Grid) -> _Grid:
-    """Return a grid with a position at each side where its lines end without touching another one.
+def _with_open_sides(grid: _Grid) -> list[_Grid]:
+    """Return a grid with a position at each side where its lines end without touching another one; [] if none does.
 
     A table may have inner lines only: "a | b", with a level line below the row.
     """
     if not grid.xs or not grid.ys:
-        return grid
+        return []
     xs, ys = _with_ends(grid.xs, grid.level), _with_ends(grid.ys, grid.upright)
-    return grid._replace(xs=xs, ys=ys, is_open=len(xs) + len(ys) > len(grid.xs) + len(grid.ys))
+    is_open = len(xs) + len(ys) > len(grid.xs) + len(grid.ys)
+    return [grid._replace(xs=xs, ys=ys, is_open=True)] if is_open else []
 
 
 def _with_ends(positions: list[float], lines: list[Line]) -> list[float]:
