@@ -22,7 +22,8 @@ MIN_TESTS = 400  # fewer are not worth a second process
 CHILDREN = 3  # one more than cores, as tests also wait: for a time limit, or for a process that they started
 # These files take 4 seconds or more of CPU or time and come first, so that the children end at about the same time.
 LONGEST = (
-    "test_build.py", "test_growth.py", "test_http_server.py", "test_extract_many.py", "test_evidence_everywhere.py",
+    "test_build.py", "test_growth.py", "test_http_server.py", "test_extract_many.py", "test_growing_sheets.py",
+    "test_evidence_everywhere.py", "test_floors.py", "test_finding_floor.py", "test_producers.py",
     "test_people.py", "test_settings_surfaces.py", "test_host.py", "test_agent_bench.py", "test_treebuilder.py",
     "test_site.py", "test_consent.py", "test_surfaces.py", "test_stdio.py", "test_convert.py", "test_layers.py",
     "test_batch.py", "test_web_batch_open.py", "test_failing_calls.py", "test_workers.py", "test_bounds.py",

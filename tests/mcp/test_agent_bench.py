@@ -24,6 +24,7 @@ def agent(monkeypatch, archive):
     if not has_fts5():
         pytest.skip("this Python's SQLite has no FTS5")
     monkeypatch.syspath_prepend(str(BENCH))
+    monkeypatch.setenv("WEBTOOL_SEARCH_INTERVAL", "0")  # the search engine is on loopback
     import agent
 
     monkeypatch.setattr(agent, "ARCHIVE", archive)

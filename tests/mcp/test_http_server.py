@@ -33,6 +33,13 @@ def http(archive, environ):
         yield peer
 
 
+@pytest.fixture(scope="module")
+def shared(archive, tmp_path_factory):
+    """A server for tests that open no pages and leave nothing behind."""
+    with HttpPeer(archive, WEBTOOL_CACHE_PATH=str(tmp_path_factory.mktemp("shared") / "cache.sqlite3")) as peer:
+        yield peer
+
+
 @pytest.fixture
 def guarded(archive, environ):
     with HttpPeer(
@@ -133,15 +140,20 @@ def test_log_messages_of_the_level_that_a_client_sets(http, site):
     assert http.send(body=call(2, "web_extract", html="<p>x</p>"), headers=other).json["id"] == 2
 
 
-def test_batches_exist_in_2025_03_26_only(http):
+def test_batches_exist_in_2025_03_26_only(shared):
     batch = [request(1, "ping"), {"jsonrpc": "2.0", "method": "notifications/x"}, request(2, "tools/list"), {"id": 3}]
-    old = http.open_session("2025-03-26")
-    answers = http.send(body=batch, headers=old).json
+    old = shared.open_session("2025-03-26")
+    answers = shared.send(body=batch, headers=old).json
     assert {answer["id"]: "error" in answer for answer in answers} == {1: False, 2: False, 3: True}
-    assert http.send(body=batch[1:2], headers=old).status == 202
-    assert http.send(body=[], headers=old).status == 400
-    for headers in (http.open_session("2025-06-18"), http.open_session("2025-11-25"), stateless(1, "ping")[1], BOTH):
-        answer = http.send(body=batch, headers=headers)
+    assert shared.send(body=batch[1:2], headers=old).status == 202
+    assert shared.send(body=[], headers=old).status == 400
+    for headers in (
+        shared.open_session("2025-06-18"),
+        shared.open_session("2025-11-25"),
+        stateless(1, "ping")[1],
+        BOTH,
+    ):
+        answer = shared.send(body=batch, headers=headers)
         assert (answer.status, "error" in answer.json) == (400, True)
 
 
@@ -243,18 +255,18 @@ REFUSED = [
 ]
 
 
-def test_each_refusal_says_why(http):
+def test_each_refusal_says_why(shared):
     for method, path, headers, status, text in REFUSED:
         body = request(9, "tools/list") if method == "POST" else None
-        answer = http.send(method, path, body, headers)
+        answer = shared.send(method, path, body, headers)
         assert answer.status == status, (method, path, headers, answer)
         assert text in answer.json["error"]["message"]
         assert "access-control-allow-origin" not in answer.headers
-    assert http.send("GET", "/mcp", headers={}).headers["allow"] == "POST, DELETE"
+    assert shared.send("GET", "/mcp", headers={}).headers["allow"] == "POST, DELETE"
 
 
-def test_bodies_that_are_no_message(http):
-    session = http.open_session()
+def test_bodies_that_are_no_message(shared):
+    session = shared.open_session()
     for body, code in (
         (b"{", -32700),
         (b"\xff", -32700),
@@ -263,10 +275,10 @@ def test_bodies_that_are_no_message(http):
         (b"3", -32600),
         (b'{"id":7}', -32600),
     ):
-        answer = http.send(body=body, headers=session)
+        answer = shared.send(body=body, headers=session)
         assert (answer.status, answer.json["error"]["code"]) == (400, code), body[:20]
-    assert http.send(body={"jsonrpc": "2.0", "id": 5, "result": {}}, headers=session).status == 202
-    assert http.send(body=request(1, "initialize"), headers=BOTH).json["error"]["code"] == -32602
+    assert shared.send(body={"jsonrpc": "2.0", "id": 5, "result": {}}, headers=session).status == 202
+    assert shared.send(body=request(1, "initialize"), headers=BOTH).json["error"]["code"] == -32602
 
 
 def test_health_needs_no_token_and_the_rest_does(guarded):
@@ -385,31 +397,31 @@ FRAMINGS = [
 
 
 @pytest.mark.parametrize(("data", "status"), FRAMINGS)
-def test_a_request_with_an_unclear_end_gets_one_error_and_the_connection_ends(http, data, status):
-    received = http.raw(data + SMUGGLED)
+def test_a_request_with_an_unclear_end_gets_one_error_and_the_connection_ends(shared, data, status):
+    received = shared.raw(data + SMUGGLED)
     assert received.startswith(b"HTTP/1.1 %d " % status), received[:200]
     assert received.count(b"HTTP/1.1 ") == 1
     assert b"\r\nConnection: close\r\n" in received
 
 
-def test_requests_on_one_connection_and_in_chunks(http):
+def test_requests_on_one_connection_and_in_chunks(shared):
     health = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
     body = json.dumps(request(1, "ping")).encode()
-    session = http.open_session()["Mcp-Session-Id"].encode()
+    session = shared.open_session()["Mcp-Session-Id"].encode()
     chunks = b"".join(b"%x\r\n%b\r\n" % (1, body[n : n + 1]) for n in range(len(body))) + b"0\r\n\r\n"
     ping = START + b"Mcp-Session-Id: " + session + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
     last = health.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-    received = http.raw(health + b"\r\n" + ping + health + last + health)
+    received = shared.raw(health + b"\r\n" + ping + health + last + health)
     assert received.count(b"HTTP/1.1 200 OK") == 4
     assert b'"result":{}' in received
-    old = http.raw(b"GET /health HTTP/1.0\r\n\r\n")
+    old = shared.raw(b"GET /health HTTP/1.0\r\n\r\n")
     assert old.startswith(b"HTTP/1.1 200 OK")
 
 
-def test_a_large_body_waits_for_100_continue(http):
+def test_a_large_body_waits_for_100_continue(shared):
     body = json.dumps(call(1, "web_extract", html="<p>" + "x" * 900000)).encode()
-    session = http.open_session()["Mcp-Session-Id"].encode()
-    with http.connect() as connection:
+    session = shared.open_session()["Mcp-Session-Id"].encode()
+    with shared.connect() as connection:
         head = START + b"Mcp-Session-Id: %b\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (
             session,
             len(body),
@@ -420,13 +432,13 @@ def test_a_large_body_waits_for_100_continue(http):
         assert connection.recv(100).startswith(b"HTTP/1.1 200 OK")
 
 
-def test_a_message_above_the_limit_is_refused_before_it_is_sent(http):
+def test_a_message_above_the_limit_is_refused_before_it_is_sent(shared):
     head = START + b"Expect: 100-continue\r\nContent-Length: 8388609\r\n\r\n"
-    received = http.raw(head)
+    received = shared.raw(head)
     assert received.startswith(b"HTTP/1.1 413 ")
     assert b"8388608 bytes" in received
     chunks = START + b"Transfer-Encoding: chunked\r\n\r\n" + b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
-    received = http.raw(chunks + (b"100000\r\n" + b"x" * 0x100000 + b"\r\n") * 9)
+    received = shared.raw(chunks + (b"100000\r\n" + b"x" * 0x100000 + b"\r\n") * 9)
     assert b"8388608 bytes" in received
 
 
