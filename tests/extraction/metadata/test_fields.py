@@ -470,8 +470,9 @@ def test_the_name_of_the_site_after_an_author_is_cut_off(host):
 
 @pytest.mark.parametrize("byline", ["Ann Lee, Morgen Echo", "Ann Lee, The Morgen Echo", "Ann Lee, Morgen Echo Kiel"])
 def test_the_name_that_a_page_gives_its_site_is_cut_off_after_an_author(byline):
-    source = f"<meta property=og:site_name content='Morgen Echo'><h1>Tea</h1><p class=byline>By {byline}"
-    assert read(source, "https://x.example/1").byline == "Ann Lee"
+    site = "<meta property=og:site_name content='Morgen Echo'><h1>Tea</h1>"
+    assert read(f"{site}<p class=byline>By {byline}", "https://x.example/1").byline == "Ann Lee"
+    assert read(f"{site}<meta name=author content='{byline}'>", "https://x.example/1").byline == "Ann Lee"
 
 
 def test_an_author_who_is_the_publisher_stays():
@@ -552,6 +553,7 @@ DATES = [
     ("<h1>Tea</h1><p>\u0664 \u0645\u0627\u0631\u0633 \u0662\u0660\u0662\u0665</p>", "2025-03-04"),
     ("<h1>\u8336</h1><p>\u4ee4\u548c6\u5e743\u67084\u65e5</p>", "2024-03-04"),
     ("<meta name=citation_online_date content=2024/03/04>", "2024-03-04"),
+    ("<meta name=citation_online_date content=2024/03/05><meta name=citation_date content=2024/03/04>", "2024-03-04"),
     ("<h1>Tea</h1><p>March 5, 2024 - 11 April</p>", ""),  # a span of days
     (
         "<h1>Tea</h1><span property='dc:date dc:created' content=2014-03-04>By <b>Ann</b> 03/04/2014</span>",

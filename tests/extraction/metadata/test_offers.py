@@ -85,6 +85,7 @@ META = """<meta property=product:price:amount content=20><meta property=product:
 <meta property=og:availability content=instock>"""
 LINES = [
     ("meta elements have it", page(META), "Price: 20 USD, in stock"),
+    ("a currency's sign in the number", page(ld({"price": "\u20ac 5,90", "priceCurrency": "EUR"})), "Price: 5.90 EUR"),
     (
         "variants without names",
         page(ld([{"price": 5, "priceCurrency": "USD"}, {"price": 9, "priceCurrency": "USD"}])),

@@ -109,7 +109,7 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
 def _without_employer(sources: Sources, names: str, source: str) -> str:
     """Cut the site's name off: "Ann Lee, The Paper" on www.thepaper.co.uk, the-paper.com or paper.com is "Ann Lee".
 
-    In lines that readers see, the name that the page gives counts too: "Ann Lee, Morgen Echo" if og:site_name is
+    Outside the JSON-LD the name that the page gives counts too: "Ann Lee, Morgen Echo" if og:site_name is
     "Morgen Echo", and its office does: "Ann Lee, Morgen Echo Kiel". Authors in the JSON-LD stay, because the publisher
     of a blog may be one of them.
     """
@@ -117,8 +117,8 @@ def _without_employer(sources: Sources, names: str, source: str) -> str:
     last = _folded(last)
     domain = sources.host_name.rpartition(".")[2]
     is_domain = last.replace(" ", "") in (domain, domain.removeprefix("the"))
-    is_shown = source in ("element", "text")
-    is_site = is_domain or (is_shown and any(f"{last} ".startswith(f"{_folded(name)} ") for name in sources.site_names))
+    is_named = any(f"{last} ".startswith(f"{_folded(name)} ") for name in sources.site_names)
+    is_site = is_domain or (source != "json-ld" and is_named)
     return first if first and is_site else names
 
 

@@ -37,6 +37,7 @@ _OF_OTHERS = patterns.compile(
     r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
 )
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_SIGNS = " \u00a0$\u20ac\u00a3\u00a5\u20b9"  # around a number, against the specification: "$12.50"
 _DECIMAL_COMMA = patterns.compile(r"\d+,\d\d?")  # "12,50", against the specification; "1,250" is a thousand
 # It begins with one digit, and not with \d{1,3}, because only then the engine skips to the next digit at once.
 _SHOWN = patterns.compile(
@@ -196,10 +197,10 @@ def _price(offer: dict[str, Any]) -> str:
 
 
 def _number(value: object) -> str:
-    """Return a positive number as a string, "" for all else."""
+    """Return a positive number as a string, without a currency's sign; "" for all else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return ""
-    text = str(value).strip()
+    text = str(value).strip(_SIGNS)
     if _DECIMAL_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     match = _NUMBER.fullmatch(text.replace(",", ""))

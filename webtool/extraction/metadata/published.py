@@ -42,10 +42,10 @@ _YEAR = patterns.compile(r"(?:19|2[05])\d\d|[^\D0-9]{4}|\u4ee4\u548c|\u5e73\u621
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date
-    parsely-pub-date sailthru.date pubdate publishdate publish_date publish-date og:pubdate
-    date.release citation_online_date dc.date.issued dc.date dcterms.created dcterms.date
-    citation_publication_date citation_date date article.published release_date bt:pubdate cxenseparse:recs:publishtime
-    article:published dcterms.issued publication-date published_time published published-date
+    parsely-pub-date sailthru.date pubdate publishdate publish_date publish-date og:pubdate date.release
+    dc.date.issued dc.date dcterms.created dcterms.date citation_publication_date citation_date citation_online_date
+    date article.published release_date bt:pubdate cxenseparse:recs:publishtime article:published dcterms.issued
+    publication-date published_time published published-date
 """.split()
 _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4, 2025"
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
