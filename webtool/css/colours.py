@@ -127,7 +127,9 @@ def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
 
 
 def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
-    """Return the parts of a relative colour with the origin's channels filled in: those of a grey if it is not rgb().
+    """Return the parts of a relative colour, with the letters of its origin's channels replaced by their amounts.
+
+    In a notation other than rgb(), hue, saturation and chroma count as 0, as of a grey.
 
     rgb(from white r g 0)     ["255", "255", "0"]
     hsl(from white h s 50%)   ["0", "0", "50%"], whatever the origin

@@ -91,8 +91,8 @@ def end_tag(tb: TreeBuilder, name: str) -> None:
     if name in ("br", "p"):
         _leave(tb)
     else:
-        # stack[1] is the root, which is not looked at: in a fragment it is right below the foreign elements, and the
-        # insertion mode would ignore the tag too.
+        # The root, stack[1], is not looked at. If all above it are foreign, as in a fragment, the tag is ignored here:
+        # the insertion mode would ignore it too.
         lowest = max(2, len(stack) - MAX_SEARCH + 1)
         for index in range(len(stack) - 1, lowest - 1, -1):
             if stack[index].namespace == "html":
