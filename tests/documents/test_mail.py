@@ -342,6 +342,23 @@ def test_a_mailbox_is_its_emails_in_order(content_type, url):
         assert document.markdown == "# A\n\none\n\nFrom the sea\n>>From\n\n# B\n\nFrom here: on\n"
 
 
+def test_of_two_headers_with_one_name_the_first_is_shown():
+    document = convert("Subject: plain\nSubject: zwei \xfc\n\nx\n".encode(), "mail")
+    assert document.title == "plain"
+
+
+def test_encoded_words_are_read_beside_other_characters():
+    message = "Subject: \xfc =?utf-8?q?Caf=C3=A9?= \xfc\n\nx\n".encode()
+    assert convert(message, "mail").title == "\xfc Caf\xe9 \xfc"
+
+
+def test_an_unreadable_email_costs_no_other_email_of_a_mailbox():
+    damaged = LINE + b"Subject: x\nContent-Type: multipart/mixed; boundary*=a; boundary*0=b\n\ntwo\n\n"
+    document = convert(MAILBOX + b"\n" + damaged + LINE + b"Subject: C\n\nc\n", "mail")
+    assert document.markdown.endswith("# B\n\nFrom here: on\n\n# C\n\nc\n")
+    assert document.note == "Left out: 1 unreadable email."
+
+
 def test_a_large_mailbox_is_cut_with_a_note():
     document = convert((LINE + b"Subject: A\n\none\n\n") * 1200, "mail")
     assert document.markdown.count("# A\n") == 1000
