@@ -121,10 +121,11 @@ def test_accents_are_optional_beside_scripts_without_spaces(words):
 
 
 TYPOGRAPHY = "It’s free – really.\n\nDon’t use “smart” quotes—ever.\n\n12\\. apples for **bo**ld C:\\\\Users\n"
+TYPOGRAPHY += "\nDon´t cut a 5″ pipe.\n"
 AS_READ = [
     ("it's free", [1]), ("don't use", [3]), ("free - really", [1]), ("quotes-ever", [3]), ("12. apples", [5]),
     ("bold", [5]), ("C:\\Users", [5]), ('"free - really"', [1]), ('"really free"', []), ('"smart"', [3]),
-    ("**bo**ld", [5]),
+    ("**bo**ld", [5]), ("don't cut", [7]), ('5" pipe', [7]),
 ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ READ = [
         "AT&amp;T &copy; &#x62;&#98; &#xd800; &#0; &nope; \\&amp; `&lt;` a&b;c",
         "AT&T © bb \ufffd \ufffd &nope; &amp; `&lt;` a&b;c",
     ),
+    ("a&#10;b&NewLine;c\nd", "a b c\nd"),
 ]
 
 

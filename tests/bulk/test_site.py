@@ -347,6 +347,18 @@ def test_a_damaged_manifest_is_a_manifest_with_less_in_it(crawl, tmp_path, part)
             assert crawl(f"{site.url}/docs/", path=folder).counts["saved"] == 3, (name, value)
 
 
+def test_a_damaged_copy_whose_page_is_unknown_has_failed(crawl, tmp_path):
+    with Server({"/docs/": html("Home", "a"), "/docs/a": html("A")}) as site:
+        crawl(f"{site.url}/docs/")
+        manifest = tmp_path / "site/manifest.ndjson"
+        rows = [json.loads(line) for line in manifest.read_text().splitlines()]
+        rows[0]["is_whole"] = False
+        rows[-1]["status"] = "duplicate"  # without same_as
+        manifest.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        run = crawl(f"{site.url}/docs/")
+    assert run.status == {"/docs/": "saved", "/docs/a": "failed"}
+
+
 def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
     chain = {f"/docs/{n}": html(f"Page {n}", f"{n + 1}", "z") for n in range(8)}
     with Server({"/docs/": html("Home", "z", "0"), "/docs/z": html("Z"), **chain}) as site:

@@ -268,8 +268,10 @@ def _searched(line: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the folded text with plain quotation marks and dashes."""
-    folded = fold(text)
-    return folded if folded.isascii() else folded.translate(_PLAIN_SIGNS)
+    if text.isascii():
+        return fold(text)
+    # fold() would make two quotes of a double prime, and a space of an acute accent, but a minus of a raised one.
+    return fold(text.translate(_PLAIN_SIGNS)).translate(_PLAIN_SIGNS)
 
 
 def _is_path(pattern: str, letters: str) -> bool:

@@ -137,13 +137,17 @@ class _Reading(Marks):
 
 
 def _character(reference: str) -> str:
-    """Return the character of a reference: "&#x62;" -> "b", "&amp;" -> "&". An unknown name stays as it is."""
+    """Return the character of a reference: "&#x62;" -> "b", "&amp;" -> "&". An unknown name stays as it is.
+
+    The character of a line end is a space, so that lines keep their numbers.
+    """
     if reference[1] != "#":
         from html.entities import html5  # imported late: webtool's own markdown has no named references
 
-        return html5.get(reference[1:], reference)
+        return html5.get(reference[1:], reference).replace("\n", " ")
     code = int(reference[3:-1], 16) if reference[2] in "xX" else int(reference[2:-1])
-    return chr(code) if 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
+    character = chr(code) if 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
+    return character.replace("\n", " ")
 
 
 # Links and pictures, rewritten.

@@ -52,7 +52,7 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
         original = _original(rows, url)
         if row["status"] == "duplicate" and "file" in row and "file" not in original:
             # Its file is the last copy, until the page that it leads to is saved.
-            row["status"], target = original.get("status", ""), row.pop("same_as")
+            row["status"], target = original.get("status", ""), row.pop("same_as", "another page")
             if row["status"] != "left":
                 row.update(status="failed", error_code=original.get("error_code", InvalidUrl.code))
                 row["error"] = f"it leads to {target}, which is not saved"

@@ -172,7 +172,7 @@ class Renderer:
         separator, last = element.children[0], self.run[-1]
         is_separator = separator.tag is None and separator.text in _NUMBER_SEPARATORS
         if is_separator and type(last) is str and last[-1:].isdecimal():
-            after = _text_after(element)
+            after = _text_after(element).lstrip()
             if not after or after[0].isdecimal():
                 self.run.append(separator.text)
 
