@@ -496,6 +496,8 @@ def test_without_an_instance_searxng_cannot_be_asked(providers):
         ("last_month", "pm"),
         ("Past 24 hours", "pd"),
         ("7 days", "pw"),
+        ("past 1 month", "pm"),
+        ("365 days", "py"),
         ("2026-01-01 to 2026-01-31", "2026-01-01to2026-01-31"),
     ],
 )

@@ -38,10 +38,10 @@ PROPERTIES = {
 # underscores and "past" or "last" before them are left out: "Past 24 hours" is 24hours here.
 _SPANS = {
     **{age: age for age in ("pd", "pw", "pm", "py")},
-    **dict.fromkeys(("d", "day", "1d", "24h", "24hours", "today"), "pd"),
-    **dict.fromkeys(("w", "week", "1w", "7d", "7days"), "pw"),
-    **dict.fromkeys(("m", "month", "1m", "30d", "30days"), "pm"),
-    **dict.fromkeys(("y", "year", "1y", "365d", "12months"), "py"),
+    **dict.fromkeys(("d", "day", "1d", "1day", "24h", "24hours", "today"), "pd"),
+    **dict.fromkeys(("w", "week", "1w", "1week", "7d", "7days"), "pw"),
+    **dict.fromkeys(("m", "month", "1m", "1month", "30d", "30days", "31days"), "pm"),
+    **dict.fromkeys(("y", "year", "1y", "1year", "365d", "365days", "12months"), "py"),
     **dict.fromkeys(("all", "any", "none", "null", "anytime", "alltime"), ""),
 }
 _AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}

@@ -17,7 +17,7 @@ from webtool.lean import patterns
 from webtool.schemas.arguments import from_text
 
 # Names in our schemas, and the other names that models use for them, as _folded() writes them. If a tool has several of
-# our names, the first one is meant. "id" is in two rows: it means `url`, and `hash` in a tool without `url`.
+# our names, the first one is meant, also of several rows: "id" means `url`, and `hash` in a tool without `url`.
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("query",), "q search searchquery searchterm searchterms searchtext searchstring keyword keywords question input"),
     (("url",), "link uri href address webpage website pageurl sourceurl targeturl webpageurl id refid documentid"),
