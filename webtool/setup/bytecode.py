@@ -17,6 +17,7 @@ import hashlib
 import importlib.util
 import marshal
 import os
+import struct
 import subprocess
 import sys
 
@@ -109,11 +110,11 @@ def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict
 
     Without lines, which are a seventh of a section, a traceback names the first line of each function.
     """
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    environment["PYTHONHASHSEED"] = "0"
     # no_debug_ranges leaves out the column of each instruction, a third of the bytes; line numbers stay.
     command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD, *([] if with_lines else ["without lines"])]
     try:
-        environment = {**kept, "PYTHONHASHSEED": "0"}
         done = subprocess.run(command, input=archive, capture_output=True, timeout=SECONDS, env=environment)
     except subprocess.TimeoutExpired as exc:
         raise OSError(f"{' '.join(python)} did not end in {SECONDS:g} s") from exc
@@ -145,8 +146,7 @@ def section(lines: str = "with lines") -> dict[str, bytes]:
     members = _members(code, groups, hashlib.sha256(every_source).digest()[:8], quick)
     # The archive's start line (PREAMBLE in zip_archive.py) puts the folder SECTION on sys.path, before the archive.
     for name in ZIPIMPORTED:
-        path = _path(name, sources[name][0])
-        members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
+        members[f"{bundle.SECTION}/{_path(name, sources[name][0])}c"] = _pyc(code[name][1], sources[name][1])
     return {**members, **{f"webtool/{name}": data for name, data in files.items()}}
 
 
@@ -247,14 +247,13 @@ def _rare_names() -> dict[str, frozenset[str]]:
 def _members(code: Code, groups: dict[str, list[str]], digest: bytes, quick: dict[str, Quick]) -> dict[str, bytes]:
     """Return the groups as archive members {name: bytes}; the group "start" begins with the head."""
     contents: dict[str, bytes] = {}
-    rare: dict[str, bytes] = {}
     indexes: dict[str, Index] = {}
     for group, names in groups.items():
         if group in bundle.WHOLE:
             contents[group], indexes[group] = _whole_group(group, names, code, quick)
             functions = {name: marshal.dumps(quick[name][2]) for name in names if name in quick and quick[name][2]}
             if functions:
-                rare[group + "-rare"] = marshal.dumps(functions)
+                contents[group + "-rare"] = marshal.dumps(functions)
         else:
             contents[group], indexes[group] = _concatenated_group(group, names, code)
     start = indexes.pop("start")
@@ -264,7 +263,7 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes, quick: dic
     index = marshal.dumps(start, 2)
     head = importlib.util.MAGIC_NUMBER + digest + len(index).to_bytes(4, "little") + index
     contents["start"] = head + contents["start"] + others
-    return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in {**contents, **rare}.items()}
+    return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in contents.items()}
 
 
 def _whole_group(group: str, names: list[str], code: Code, quick: dict[str, Quick]) -> tuple[bytes, Index]:
@@ -326,7 +325,6 @@ def read():
 def _compiled_pattern(pattern: str | bytes, flags: int) -> tuple[object, ...]:
     """Return what Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
     import _sre  # type: ignore[import-not-found]
-    import struct
 
     if sys.version_info >= (3, 11):
         import re._compiler as compiler
