@@ -222,6 +222,13 @@ def test_files_that_word_imports_are_inserted_in_place(name):
     assert document.note == note
 
 
+def test_an_imported_typewritten_text_keeps_the_count_of_hidden_words():
+    typed = b"{\\rtf1{\\fonttbl{\\f0\\fmodern Courier;}}\\f0 typed {\\v unseen}}"
+    body = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>two words</w:t></w:r></w:p><w:altChunk r:id='c'/>"
+    document = convert(docx(body, {"a.rtf": typed}, c="aFChunk a.rtf"), "docx")
+    assert (document.markdown, document.hidden_words) == ("typed\n", 3)
+
+
 def test_an_imported_file_is_inserted_once_however_often_the_text_has_its_mark():
     body = p("\ue0f20\ue0f3" * 3) + "<w:altChunk r:id='c'/>"
     document = convert(docx(body, {"a.htm": b"<p>once"}, c="aFChunk a.htm"), "docx")

@@ -121,7 +121,8 @@ FONTS = (
     r"{\f3\fmodern\fprq2 Modern;}{\f4\fmodern\fcharset128\fprq1 MS Mincho;}}"
 )
 CODE_STYLES = (
-    r"{\stylesheet{\s1\b heading 1;}{\s2\b\i heading 2;}{\s5\f1 HTML Preformatted;}}\pard\plain Words around the code. "
+    r"{\stylesheet{\s1\b heading 1;}{\s2\b\i heading 2;}{\s5\f1 HTML Preformatted;}{\s6 Quote;}}"
+    r"\pard\plain Words around the code. "
 )
 CODE = [
     (r"Call {\f1 f(x)} or {\f2 g}.", "Call `f(x)` or `g`.\n"),
@@ -130,6 +131,11 @@ CODE = [
     (r"\par\f1 a\par\par b\par\par\f0 End", "\n\n```\na\n\nb\n```\n\nEnd\n"),
     (r"\par\trowd\cellx1\intbl\f1 a\cell\row\pard\f0 End", "\n\n| `a` |\n| --- |\n\nEnd\n"),
     (r"\par{\pntext\f1 1.\tab}\f1 a\par\pard\plain End", "\n\n1. `a`\n\nEnd\n"),
+    (
+        r'\par{\f1{\field{\*\fldinst HYPERLINK "https://e.example/"}{\fldrslt go}}}\par\pard End',
+        "\n\n[`go`](https://e.example/)\n\nEnd\n",
+    ),
+    (r"\par\s6\f1 a\par\pard\plain End", "\n\n> `a`\n\nEnd\n"),
     (r"\par\s5\f1 \par\pard\plain End", "\n\nEnd\n"),  # an empty paragraph in a style of code
     (r"\par\s5\f1 \par a\par\par\pard\plain End", "\n\n```\na\n```\n\nEnd\n"),
     (r"\par\s2\b\i {\listtext 1.1\tab}Two {\b0 words}\par\pard\plain End", "\n\n## 1.1 Two words\n\nEnd\n"),

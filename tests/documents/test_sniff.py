@@ -104,6 +104,7 @@ KINDS = [
     (b"plain bytes", "text/plain; charset=utf-16", "text"),
     (b'{"a": [1, 2]}', "application/octet-stream; charset=utf-16", "json"),
     (RSS, "text/xml; charset=utf-16", "feed"),
+    ("你好世界".encode("utf-16-le"), "text/plain; charset=utf-16le", "text"),  # b"`O}Y\x16NLu"
     (RANDOM, "text/plain; charset=utf-16", "binary"),
     (RANDOM, "text/html; charset=utf-16le", "binary"),
     (codecs.BOM_UTF16_LE + random.Random(1).randbytes(3000), None, "binary"),

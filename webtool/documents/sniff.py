@@ -194,12 +194,12 @@ def utf_16_of(head: bytes) -> str:
 
 
 def is_utf_8(head: bytes) -> bool:
-    """Return whether bytes are valid UTF-8 without NUL, so not UTF-16, whatever is declared; they may be cut."""
+    """Return whether bytes are a text in UTF-8, so not in UTF-16, whatever is declared; the end may be cut."""
     try:
         codecs.utf_8_decode(head, "strict", False)
     except UnicodeDecodeError:
         return False
-    return b"\0" not in head
+    return not _binary_count(head)
 
 
 def _is_broken(head: bytes, codec: str) -> bool:

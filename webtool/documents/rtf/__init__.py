@@ -20,7 +20,7 @@ from webtool.documents import NODE_COST, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
-from webtool.documents.rtf.state import Group, Paragraph, Story
+from webtool.documents.rtf.state import Fonts, Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import ROLES, Notes, collapse, comment, distinct_headers, heading_level
 from webtool.html import node
@@ -43,12 +43,9 @@ class _Reader:
 
     def __init__(self, source: Source, has_code: bool = True) -> None:
         self._source = source
-        self._has_code = has_code  # text in a font of _code_fonts is code
-        self._code_fonts: set[int] = set()  # numbers of the fonts with letters of equal width
+        self._has_code = has_code  # text in a font of code is code
         self._code_size = self._text_size = 0  # characters in these fonts, and all characters
-        self._codec = "cp1252"
-        self._charsets: dict[int, int] = {}  # \\fcharset by number of a font
-        self._default_font = state.NO_FONT
+        self._fonts = Fonts()
         self._styles: dict[int, tuple[int, str]] = {}  # level of a heading, and role, by number of a style
         self._group = Group()
         self._groups: list[Group] = []  # the groups around `_group`, outermost first
@@ -192,18 +189,8 @@ class _Reader:
     def _set_structure(self, name: str, value: int | None) -> None:
         """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
         story, destination = self._stories[-1], self._group.destination
-        if name == "ansicpg" and value:
-            self._codec = f"cp{value}"
-        elif name in state.CODECS:
-            self._codec = state.CODECS[name]
-        elif name == "deff":
-            self._default_font = value or 0
-        elif name == "fcharset":
-            self._charsets[self._group.font] = value or 0
-        elif destination == "fonttbl" and (name == "fmodern" or (name == "fprq" and value == 1)):
-            self._code_fonts.add(self._group.font)
-        elif destination == "fonttbl" and name == "fprq":
-            self._code_fonts.discard(self._group.font)
+        if name in state.FONT_WORDS:
+            self._fonts.carry_out(name, value, self._group.font)
         elif name in ("red", "green", "blue") and destination == "colortbl":
             self._flush()
             pieces = self._collected.setdefault(destination, [])
@@ -236,22 +223,10 @@ class _Reader:
             self._bytes += data[skipped:]
 
     def _flush_bytes(self) -> None:
-        """Decode the bytes so far by the character set of their font; without a font, by that of the file."""
-        if not self._bytes:
-            return
-        data = bytes(self._bytes)
-        self._bytes.clear()
-        font = self._group.font
-        if font == state.NO_FONT and not self._group.destination:  # collected text has no font
-            font = self._default_font
-        codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
-        if codec == "symbol":
-            self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
-            return
-        try:
-            self._add(data.decode(codec, "replace"))
-        except LookupError:  # a code page that Python does not know
-            self._add(data.decode("cp1252", "replace"))
+        """Decode the bytes so far. Collected text has no font."""
+        if self._bytes:
+            self._add(self._fonts.decoded(bytes(self._bytes), self._group.font, not self._group.destination))
+            self._bytes.clear()
 
     def _add(self, text: str) -> None:
         if self._group.destination != "skip":
@@ -276,15 +251,11 @@ class _Reader:
         else:
             formats = frozenset(["del" if name == "double del" else name for name in group.formats])
             self._text_size += len(text)
-            if self._is_code_font():
+            if self._fonts.is_code(group.font):
                 self._code_size += len(text)
                 if self._has_code:
                     formats |= {"code"}
             self._stories[-1].runs.append(Run(text, formats, group.url))
-
-    def _is_code_font(self) -> bool:
-        font = self._default_font if self._group.font == state.NO_FONT else self._group.font
-        return font in self._code_fonts and self._charsets.get(font) not in state.EAST_ASIAN
 
     def is_typewritten(self) -> bool:
         """Return whether most of the text is in a font with letters of equal width, so that the font means nothing."""
@@ -340,7 +311,7 @@ class _Reader:
         level = level or paragraph.level
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
-        story.end_paragraph(min(level, 6), role, self._has_code and self._is_code_font())
+        story.end_paragraph(min(level, 6), role, self._has_code and self._fonts.is_code(self._group.font))
 
     def _end_story(self, kind: str) -> None:
         """Add a story's blocks to the story around it, to the page headers, or to the notes."""
@@ -362,12 +333,13 @@ class _Reader:
 
 def convert(source: Source) -> Document:
     """Convert the document. Raises ExtractFailed if its groups nest too deep."""
-    size_left = source.budget.left
+    size_left, hidden_before = source.budget.left, source.hidden.copy()
     reader = _Reader(source)
     blocks = reader.read()
-    if reader.is_typewritten():
+    if reader.is_typewritten() and not source.is_late():
         source.budget.left = size_left
         source.hidden.clear()
+        source.hidden.update(hidden_before)  # of a document that has this one in it
         reader = _Reader(source, has_code=False)
         blocks = reader.read()
     headers, footers = distinct_headers(reader.headers["header"]), distinct_headers(reader.headers["footer"])

@@ -1,4 +1,4 @@
-"""Hold the state that RTF's control words change: groups, and the stories that blocks are gathered in. Pure.
+"""Hold the state that RTF's control words change: fonts, groups, and the stories that gather blocks. Pure.
 
 The tables come first, one for each thing that the reader does with a control word: represent a character, format text,
 set a field of a paragraph, open a story, collect text for a purpose, or drop it. A Group is the state between braces.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.documents.docx.inline import symbol
 from webtool.documents.runs import Run, cell, heading, linked, paragraph, trimmed
 from webtool.documents.tree import CODE, QUOTATION, BlockBuilder, Cell, Child, element, table
 from webtool.lean import patterns
@@ -45,12 +46,13 @@ _UNSEEN_FORMATS = frozenset(("hidden", "deleted"))
 LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
 BACKGROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
 # Codecs by the character set of a font (\fcharset), then by the control word of a document.
-CHARSETS = {
+_CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
 }  # fmt: skip
-EAST_ASIAN = (128, 129, 134, 136)  # character sets of fonts whose letters mostly have equal width
-CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+_EAST_ASIAN = (128, 129, 134, 136)  # character sets of fonts whose letters mostly have equal width
+_CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+FONT_WORDS = frozenset((*_CODECS, "ansicpg", "deff", "fcharset", "fmodern", "fprq"))  # for Fonts.carry_out()
 # Destination: the kind of story that it opens.
 STORIES = {
     "footnote": "note", "annotation": "comment", "shptxt": "box", "dptxbxtext": "box",
@@ -75,6 +77,48 @@ DESTINATIONS = {**{name: name for name in COLLECTED}, **dict.fromkeys(("shpinst"
 FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "f", "uc"))  # control words for formatted()
 
 NO_FONT = -1  # Group.font if none was set: a story then has the default font of the file
+
+
+class Fonts:
+    """The fonts of one file by their numbers: their character sets, and whether all letters are equally wide."""
+
+    def __init__(self) -> None:
+        self._codec = "cp1252"
+        self._charsets: dict[int, int] = {}
+        self._default = NO_FONT
+        self._code: set[int] = set()  # fonts whose letters are equally wide
+
+    def carry_out(self, name: str, value: int | None, font: int) -> None:
+        """Carry out a control word of FONT_WORDS; most are for the font whose number came last."""
+        if name in _CODECS:
+            self._codec = _CODECS[name]
+        elif name == "ansicpg":
+            self._codec = f"cp{value}" if value else self._codec
+        elif name == "deff":
+            self._default = value or 0
+        elif name == "fcharset":
+            self._charsets[font] = value or 0
+        elif name == "fmodern" or value == 1:  # \fprq1: its pitch is fixed
+            self._code.add(font)
+        else:
+            self._code.discard(font)
+
+    def decoded(self, data: bytes, font: int, has_default: bool) -> str:
+        """Decode text by the character set of its font; without a font, by that of the file."""
+        if font == NO_FONT and has_default:
+            font = self._default
+        codec = _CHARSETS.get(self._charsets.get(font, 0), self._codec)
+        if codec == "symbol":
+            return "".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data])
+        try:
+            return data.decode(codec, "replace")
+        except LookupError:  # a code page that Python does not know
+            return data.decode("cp1252", "replace")
+
+    def is_code(self, font: int) -> bool:
+        """Return whether text in a font is code."""
+        font = self._default if font == NO_FONT else font
+        return font in self._code and self._charsets.get(font) not in _EAST_ASIAN
 
 
 class Group(NamedTuple):
@@ -179,8 +223,9 @@ class Story:
         text = "".join([run.text for run in self.runs])
         runs, label, depth = self._take_paragraph()
         self.end_table()
-        is_all_code = all("code" in run.formats or not run.text.strip() for run in runs) if runs else is_code_font
-        if role == CODE or (is_all_code and not (level or label)):
+        if runs:
+            is_code_font = all("code" in run.formats and not run.url for run in runs if run.text.strip())
+        if role == CODE or (is_code_font and not (role or level or label)):
             self._builder.add_code(text)
         elif not runs:
             return
