@@ -910,6 +910,11 @@ CHAPTER_NOTES = {
         "<div epub:type='pagebreak'>5</div><nav epub:type='page-list'><ol><li><a href='#p3'>3</a></li></ol></nav>",
         "One two three.\n",
     ),
+    "a section that begins a page": (
+        "<section epub:type='chapter pagebreak'><p>The words of the chapter.</p></section>",
+        "The words of the chapter.\n",
+    ),
+    "a chapter on landmarks": ("<section epub:type='landmarks'><p>Towers.</p></section>", "Towers.\n"),
 }
 
 

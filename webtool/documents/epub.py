@@ -45,7 +45,8 @@ _ROLES = {
     "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
     "backlink": "doc-backlink", "referrer": "doc-backlink",
 }  # fmt: skip
-_FOR_PROGRAMS = frozenset(("landmarks", "page-list", "pagebreak"))  # places in the book, and pages of a printed one
+_PAGE_LISTS = frozenset(("landmarks", "page-list"))  # navigation for reading programs, not for people
+_MAX_PAGE_NUMBER = 20  # characters of a page's number in the printed book; a longer text is part of the text
 _MAX_BEFORE_NUMBER = 20  # elements of a note in which a link is searched, which would be its number
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
 _NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}  # by the prefixes that xmltree gives
@@ -214,7 +215,9 @@ def _prepare(body: Element, chapter: str) -> None:
         role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), "")
         if role:
             node.attrs.setdefault("role", role)
-        if not _FOR_PROGRAMS.isdisjoint(kinds) or role_of(node.attrs) == "doc-pagebreak":
+        is_page_list = node.tag == "nav" and not _PAGE_LISTS.isdisjoint(kinds)
+        is_page_break = "pagebreak" in kinds or role_of(node.attrs) == "doc-pagebreak"
+        if is_page_list or (is_page_break and len(short_text(node).strip()) <= _MAX_PAGE_NUMBER):
             node.children = []
         if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
             notes.append(node)
