@@ -11,8 +11,6 @@ Tests: tests/documents/test_sniff.py
 
 from __future__ import annotations
 
-import codecs
-
 from webtool.documents import formats
 from webtool.lean import media_types, patterns
 
@@ -107,8 +105,7 @@ def _type_of_signature(body: bytes, declared: str) -> str:
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
     if b"%PDF-" in body[:1024]:
         has_objects = b"\nendobj" in body or b"\rendobj" in body
-        is_unknown = declared in ("", "application/octet-stream")
-        if declared == "application/pdf" or (is_unknown and has_objects):
+        if declared == "application/pdf" or (has_objects and declared in ("", "application/octet-stream")):
             return "application/pdf"
     return ""
 
@@ -161,18 +158,14 @@ def _kind_of_package(data: bytes) -> str | None:
     """
     tags = [tag.replace(b"'", b'"').split(b'"')[1::2] for tag in data.split(b"<")[1:]]  # the values of attributes
     names = next((values for values in tags if b"/" in values), [data.strip()])
-    kinds = [_kind_in("zip_types", name.decode("latin-1")) for name in names]
-    return next(filter(None, kinds), None)
+    return next(filter(None, (_kind_in("zip_types", name.decode("latin-1")) for name in names)), None)
 
 
 def _kind_of_type(declared: str) -> str | None:
     """Return the kind of a media type: from the table, else by +xml, +json or text/; None for all others."""
-    kind = _kind_in("media_types", declared)
-    if kind:
-        return kind
-    suffix = declared.rpartition("+")[2]
-    if suffix in ("xml", "json"):
-        return suffix
+    kind, suffix = _kind_in("media_types", declared), declared.rpartition("+")[2]
+    if kind or suffix in ("xml", "json"):
+        return kind or suffix
     return "text" if declared.startswith("text/") else None
 
 
@@ -181,9 +174,8 @@ def utf_16_of(head: bytes) -> str:
 
     b"a\\0,\\0b\\0" has a NUL in each second byte, and nowhere else. Databases export CSV files this way.
     """
-    for start, name in _UTF_16_STARTS.items():
-        if head.startswith(start):
-            return name
+    if name := _UTF_16_STARTS.get(head[:2]) or _UTF_16_STARTS.get(head[:4]):
+        return name
     units = len(head) // 2
     if units < 4 or b"\0" not in head[:64]:
         return ""
@@ -196,9 +188,10 @@ def utf_16_of(head: bytes) -> str:
 def is_utf_8(head: bytes) -> bool:
     """Return whether bytes are a text in UTF-8, so not in UTF-16, whatever is declared; the end may be cut."""
     try:
-        codecs.utf_8_decode(head, "strict", False)
-    except UnicodeDecodeError:
-        return False
+        head.decode()
+    except UnicodeDecodeError as exc:
+        if exc.reason != "unexpected end of data":
+            return False
     return not _binary_count(head)
 
 
@@ -228,9 +221,7 @@ def _is_plain_text(body: bytes, url: str) -> bool:
     no markup at all.
     """
     start = body[:_MAX_PROLOGUE].strip()
-    if not start or start.startswith((b"<!", b"<?")):
-        return False
-    if _begins_with(start, 0, (*formats.HTML_TAGS, *formats.PAGE_TAGS)):
+    if not start or start.startswith((b"<!", b"<?")) or _begins_with(start, 0, formats.HTML_TAGS + formats.PAGE_TAGS):
         return False
     row = formats.find("suffixes", suffix_of(url))
     if row is not None and row.kind in ("markdown", "text", "csv"):

@@ -1,8 +1,8 @@
 """Convert OpenDocument texts, slides and spreadsheets (odt, odp, ods) to markdown. In: a Source. Out: a Document.
 
 content.xml has the body. Styles, in content.xml and styles.xml, give formats, headings and list numbers. content.py
-reads paragraphs, tables and sheets; styles.py builds lists; this module makes the other blocks. Tracked deletions,
-hidden text and hidden slides are left out and counted.
+reads paragraphs, tables.py tables and sheets; styles.py builds lists; this module makes the other blocks. Tracked
+deletions, hidden text and hidden slides are left out and counted.
 Specification: OASIS OpenDocument 1.2 part 1, sections 4 to 9 and 16.
 Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
 """
@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator
 
 from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
-from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines, sheets, table_of
+from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.odf.styles import Lists, OpenList, Styles, headings_of, is_white_page
+from webtool.documents.odf.tables import sheets, table_of
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns
