@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE_COST, Document, Source, drawings, runs, tree, unseen
+from webtool.documents import NODE_COST, Document, Source, bullets, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.xmltree import TRUE, attribute, child, child_text, children, decoded, integer, outermost
 from webtool.html.node import Element
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Spent
 
@@ -24,18 +23,10 @@ _TITLES = ("title", "ctrTitle")
 _NOT_CONTENT = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))  # number, footer, date, header, picture of the slide
 _NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the text of speaker's notes
 _LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items, unless the layout says otherwise
-_ALL_ITEMS = dict.fromkeys(range(tree.MAX_DEPTH + 1), True)
 _HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 _SORTED = ("p:spTree", "p:grpSp")  # a slide and a group of shapes
-_LIST_STYLES = ("p:txBody", "a:lstStyle")
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
-# Numbers that markdown lacks (clause 20.1.10.61), by scheme: "alphaLcParenBoth" -> ("a", "({})") for (a), (b), (c).
-_LABELS = {
-    f"{script}{signs}": (digits, form)
-    for script, digits in (("alphaLc", "a"), ("alphaUc", "A"), ("romanLc", "i"), ("romanUc", "I"))
-    for signs, form in (("Period", "{}."), ("ParenR", "{})"), ("ParenBoth", "({})"))
-}
 
 
 def convert(source: Source) -> Document:
@@ -71,9 +62,6 @@ def _commenters(archive: Archive, links: Links) -> dict[str, str]:
     return {item.get("id", ""): item.get("name", "") for root in roots if root is not None for item in root}
 
 
-Items = dict[int, bool]  # by depth: whether paragraphs without a bullet property are list items
-
-
 class _Reader:
     """Reads slides one by one into `blocks`, their footers into `footers`. `title` is the first title of a slide."""
 
@@ -88,7 +76,7 @@ class _Reader:
         self._background = ""  # the fill of the shape that is being read, behind its text; "" if unknown
         self._commenters = commenters
         self._links = Links()  # of the slide that is being read
-        self._layouts: dict[str, dict[str, Items]] = {}  # by name of a layout and index of a placeholder
+        self._layouts = bullets.Layouts(archive)
         self._shown_slides = 0
 
     def add(self, name: str) -> None:
@@ -152,7 +140,7 @@ class _Reader:
                 kind = _placeholder(shape)
                 body = child(shape, "p:txBody")
                 if body is not None and kind not in _NOT_CONTENT and shape is not title:
-                    yield from self._text(body, self._items(shape) if kind in _LISTS else None)
+                    yield from self._text(body, self._layouts.items(shape, self._links) if kind in _LISTS else None)
         self._background = ""
 
     def _notes(self) -> list[Element]:
@@ -190,48 +178,14 @@ class _Reader:
         if remark:
             builder.add_item([remark], depth)
 
-    def _items(self, shape: XmlElement) -> Items:
-        """Return which paragraphs of a placeholder are list items: its own styles come before the layout's."""
-        name = self._links.first("slideLayout") or ""
-        if name not in self._layouts:
-            layout = self._archive.side_xml(name, is_kept=False)
-            master_name = self._archive.relationships(name).first("slideMaster")
-            styles = child(self._archive.side_xml(master_name, is_kept=False), "p:txStyles", "p:bodyStyle")
-            general = {**_ALL_ITEMS, **_items_of(styles)}
-            shapes = [] if layout is None else _shapes(layout)
-            own = {_index(shape): {**general, **_items_of(child(shape, *_LIST_STYLES))} for shape in shapes}
-            self._layouts[name] = {**own, "": general}
-        layout_items = self._layouts[name].get(_index(shape)) or self._layouts[name][""]
-        return {**layout_items, **_items_of(child(shape, *_LIST_STYLES))}
-
-    def _text(self, body: XmlElement, items: Items | None = None) -> list[Element]:
+    def _text(self, body: XmlElement, items: bullets.Items | None = None) -> list[Element]:
         """Return the paragraphs of a text body; `items` decides on those without a bullet property."""
-        builder = tree.BlockBuilder()
-        last: dict[int, tuple[_Bullet, int]] = {}  # by depth: bullet and number of the last item of each open list
+        lists = bullets.Lists(items or {})
         for paragraph in body.iter("a:p"):
             content = list(self._runs(paragraph))
-            if not runs.text_of(content):
-                continue
-            bullet = _bullet(child(paragraph, "a:pPr"))
-            children = runs.inlines(content)
-            # A paragraph ends deeper lists, and one of its own depth with another bullet.
-            last = {depth: item for depth, item in last.items() if depth < bullet.depth or item[0] == bullet}
-            has_no_bullet = bullet.kind == "none" or (bullet.kind == "" and not (items or {}).get(bullet.depth))
-            if bullet.kind == "none" and bullet.depth:  # indented without a bullet: it continues the item above
-                builder.add_to_item(tree.element("p", children), bullet.depth - 1)
-            elif has_no_bullet:
-                builder.add_block(tree.element("p", children))
-            elif bullet.kind == "ordered":
-                number = last[bullet.depth][1] + 1 if bullet.depth in last else bullet.start
-                last[bullet.depth] = bullet, number
-                if bullet.scheme in _LABELS:
-                    digits, form = _LABELS[bullet.scheme]
-                    builder.add_item(children, bullet.depth, label=form.format(tree.numeral(number, digits)))
-                else:
-                    builder.add_item(children, bullet.depth, number)
-            else:
-                builder.add_item(children, bullet.depth)
-        return builder.blocks
+            if runs.text_of(content):
+                lists.add(bullets.bullet(child(paragraph, "a:pPr")), runs.inlines(content))
+        return lists.builder.blocks
 
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
         for item in children(row, "a:tc"):
@@ -320,34 +274,6 @@ def _placeholder(shape: XmlElement) -> str:
     """Return the type of the placeholder that a shape fills (clause 19.7.10), "obj" by default; "" for other shapes."""
     placeholder = child(shape, "p:nvSpPr", "p:nvPr", "p:ph")
     return placeholder.get("type", "obj") if placeholder is not None else ""
-
-
-def _index(shape: XmlElement) -> str:
-    """Return the number by which a placeholder of a slide and that of its layout belong together."""
-    return attribute(shape, "p:nvSpPr", "p:nvPr", "p:ph", "idx")
-
-
-def _items_of(styles: XmlElement | None) -> Items:
-    """Return which levels of an a:lstStyle have bullets; levels without a bullet property are left out."""
-    bullets = {depth: _bullet(child(styles, f"a:lvl{depth + 1}pPr")).kind for depth in _ALL_ITEMS}
-    return {depth: kind != "none" for depth, kind in bullets.items() if kind}
-
-
-class _Bullet(NamedTuple):
-    depth: int  # its outline level, from 0
-    kind: str  # "none", "ordered", "plain"; "" if the layout decides
-    scheme: str = ""  # how an ordered list is numbered, e.g. "arabicPeriod"
-    start: int = 1
-
-
-def _bullet(properties: XmlElement | None) -> _Bullet:
-    """Read the bullet of a paragraph from its a:pPr (clauses 21.1.2.2.7 and 21.1.2.4)."""
-    depth = min(integer(attribute(properties, "lvl")), tree.MAX_DEPTH)
-    for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
-        bullet = child(properties, tag)
-        if bullet is not None:
-            return _Bullet(depth, kind, bullet.get("type", ""), integer(bullet.get("startAt"), 1))
-    return _Bullet(depth, "")
 
 
 def _reason(properties: XmlElement | None, background: str) -> str:

@@ -80,7 +80,8 @@ SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
     "webtool.cli.terminal", "webtool.cli.help_text", "webtool.cli.topics",
     "webtool.markdown.katex", "webtool.markdown.mathjax", "webtool.documents.docx.styles", "webtool.documents.xlsx",
-    *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
+    *[f"webtool.documents.{name}" for name in "bullets drawings epub feeds formulas mail number_formats odf".split()],
+    *[f"webtool.documents.{name}" for name in "pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
     "webtool.answer_types",  # which only type checkers read
     "webtool.documents.pdf.objects.aes",  # for encrypted files, whose decryption takes longer than compiling it

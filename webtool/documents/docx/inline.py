@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from webtool.documents import NODE_COST, Source, drawings, unseen
+from webtool.documents import NODE_COST, Source, drawings, formulas, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.docx.styles import RunFormat, Styles, flag
 from webtool.documents.runs import Run, alt_text, picture, web_url
@@ -112,7 +112,7 @@ class Inlines:
                 self._source.hide(len((text.text or "").split()), hidden)
                 text.text = ""
         if any(text.strip() for text in node.itertext()):
-            formula = drawings.math(node, node.tag == "m:oMathPara")
+            formula = formulas.math(node, node.tag == "m:oMathPara")
             self._source.budget.take(NODE_COST + len(formula.text))
             yield Run(formula.text, node=formula)
 

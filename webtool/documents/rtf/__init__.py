@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from webtool.documents import NODE_COST, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
-from webtool.documents.drawings import RTF_PARTS, rtf_math
+from webtool.documents.formulas import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
 from webtool.documents.rtf.state import Fonts, Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
