@@ -78,6 +78,7 @@ JSON_ITEM = '{{"version": "https://jsonfeed.org/version/1.1", "items": [{}]}}'
 FIELDS = [
     (RSS_ITEM.format("<title>T</title><author>ada@e.example (Ada L.)</author>"), "T (Ada L.)"),
     (RSS_ITEM.format("<title>T</title><author>ada@e.example</author>"), "T (ada@e.example)"),
+    (RSS_ITEM.format("<title>T</title><author>ada@e.example ()</author>"), "T (ada@e.example)"),
     (RSS_ITEM.format("<title>T</title><author>Ada (she)</author>"), "T (Ada (she))"),
     (RSS_ITEM.format("<title>T</title><author/><dc:creator>A</dc:creator><dc:creator>B</dc:creator>"), "T (A, B)"),
     (
@@ -87,8 +88,10 @@ FIELDS = [
         "T (A, B)",
     ),
     (
-        ENTRY.format("<title>T</title>" + "<author><name>N</name></author>" * 14),
-        f"T ({', '.join('N' * 10)} and 4 more)",
+        ENTRY.format(
+            "<title>T</title>" + "".join(f"<author><name>{name}</name></author>" for name in "ABCDEFGHIJKLMNA")
+        ),
+        f"T ({', '.join('ABCDEFGHIJ')} and 4 more)",
     ),
     (ENTRY.format("<title type='text'>The &lt;b> &amp;amp; tag</title>"), "The \\<b> \\&amp; tag"),
     (ENTRY.format("<title>The &lt;b>bold&lt;/b> tag</title>"), "The bold tag"),

@@ -290,6 +290,7 @@ CELLS = [
     ("<c t='str'><v>two_x000D_\nlines</v></c>", "two<br>lines"),
     ("<c t='str'><v>two_x000D_lines_x0007_ here</v></c>", "two<br>lines here"),
     ("<c t='inlineStr'><is><t>a_x005F_x0041_</t></is></c>", "a_x0041_"),
+    ("<c t='str'><v>a_x00A0_b_x0009_c_x200B_</v></c>", "a b c"),
     ("<c t='str'><v>_xyz_</v></c>", "_xyz\\_"),
     # Links that are formulas, with and without a stored result.
     ('<c t=\'str\'><f>HYPERLINK("https://e.example/","go")</f><v>go</v></c>', "[go](https://e.example/)"),

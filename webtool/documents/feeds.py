@@ -9,7 +9,7 @@ Tests: tests/documents/test_feeds.py
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from webtool.documents import NODE_COST, Document, Source
 from webtool.documents.text import read
@@ -173,16 +173,21 @@ def _authors(node: XmlElement) -> str:
     """Return an entry's authors: Atom's names, or those of RSS, Dublin Core or a podcast."""
     for tag in ("author", "dc:creator", "itunes:author"):
         fields = [child_text(field, "name") or field.text or "" for field in node if field.tag == tag]
-        names = list(filter(None, map(_name_in, map(_plain, fields))))
+        names = _listed(_name_in(_plain(field)) for field in fields)
         if names:
-            return abridged(names, _MAX_AUTHORS)
+            return names
     return ""
+
+
+def _listed(authors: Iterable[str]) -> str:
+    """Return names of authors, each once: ("A", "", "B", "A") -> "A, B"."""
+    return abridged(list(dict.fromkeys(filter(None, authors))), _MAX_AUTHORS)
 
 
 def _name_in(author: str) -> str:
     """Return the name after an address, as RSS has it: "ada@e.example (Ada)" -> "Ada"; another text as it is."""
     address, _, name = author.partition(" (")
-    return name[:-1] if "@" in address and name.endswith(")") else author
+    return (name[:-1] or address) if "@" in address and name.endswith(")") else author
 
 
 def _link_of(node: XmlElement) -> str:
@@ -223,20 +228,14 @@ def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
 def _json_entry(item: dict[str, Any]) -> Entry:
     authors = item.get("authors")
     people = authors if isinstance(authors, list) and authors else [item.get("author")]
-    names = [_string(person, "name") for person in people if isinstance(person, dict)]
+    names = _listed(_string(person, "name") for person in people if isinstance(person, dict))
     summary = _string(item, "summary") or _string(item, "content_text")
     if not summary:
         summary = _plain(_string(item, "content_html")[:_MAX_MARKUP])
     identity = _string(item, "id")
     url = _page(_string(item, "url") or _string(item, "external_url") or (identity if "://" in identity else ""))
     date = iso_date(_string(item, "date_published") or _string(item, "date_modified"))
-    return Entry(
-        collapse(_string(item, "title")),
-        url,
-        date,
-        abridged(list(filter(None, names)), _MAX_AUTHORS),
-        _shortened(collapse(summary)),
-    )
+    return Entry(collapse(_string(item, "title")), url, date, names, _shortened(collapse(summary)))
 
 
 def _string(fields: dict[str, Any], name: str) -> str:

@@ -293,9 +293,11 @@ def decoded(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    """Return a character that is named by its code; a line break for one in any form, "" for other controls."""
+    """Return a character by its code; any line break as "\\n", other white space as " ", other controls as ""."""
     character = chr(int(match[1], 16))
-    return character if character.isprintable() or character == "\t" else "\n" * (character in "\n\v\r")
+    if character.isprintable():
+        return character
+    return "\n" if character in "\n\v\r" else " " * character.isspace()
 
 
 def child_text(node: Element | None, name: str) -> str:
