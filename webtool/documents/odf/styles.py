@@ -94,11 +94,6 @@ class Styles:
             self._formats[identity] = on, frozenset(switches) - on
         return self._formats[identity]
 
-    def hiding_cells(self) -> dict[str, str]:
-        """Return the styles in which the text of a cell is not seen, and the reason of each."""
-        reasons = {name: reason_of(self.formats(name)[0], is_on_page=True) for name in self._styles}
-        return {name: reason for name, reason in reasons.items() if reason}
-
     def paragraph(self, node: XmlElement) -> Paragraph:
         """Return what the style of a text:p or text:h makes it."""
         identity = node.get("text:style-name", "")

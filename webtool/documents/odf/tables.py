@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.documents import NODE_COST, Source, runs, tree, unseen
+from webtool.documents import NODE_COST, Source, runs, tree
 from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines
-from webtool.documents.odf.styles import Styles
+from webtool.documents.odf.styles import Styles, reason_of
 from webtool.documents.runs import web_url
 from webtool.documents.sheets import MAX_SHEETS, Book, Sheet, cell_markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
@@ -67,30 +67,31 @@ def _columns(table: XmlElement) -> Iterator[tuple[XmlElement, int, int]]:
 class _Unseen:
     """Knows the cells of a table whose style hides their text, as white text does."""
 
-    def __init__(self, table: XmlElement, reasons: dict[str, str]) -> None:
-        """Read the styles of columns. `reasons` are those of Styles.hiding_cells()."""
-        if next(table.iter("calcext:conditional-formats"), None) is not None:  # white text may be on a colour
-            reasons = {name: reason for name, reason in reasons.items() if reason != unseen.SAME_COLOUR}
-        self._reasons = reasons
+    def __init__(self, table: XmlElement, styles: Styles) -> None:
+        self._styles = styles
+        # White text may be on a colour that a condition gives.
+        self._is_on_page = next(table.iter("calcext:conditional-formats"), None) is None
         self._columns: list[tuple[int, int, str]] = []  # ranges of columns whose default style hides text
         for item, start, stop in _columns(table):
             style = item.get("table:default-cell-style-name", "")
-            if style in reasons and len(self._columns) < _MAX_UNSEEN_RANGES:
+            if len(self._columns) < _MAX_UNSEEN_RANGES and self._reason(style):
                 self._columns.append((start, stop, style))
+
+    def _reason(self, style: str) -> str:
+        return reason_of(self._styles.formats(style)[0], self._is_on_page)
 
     def reason(self, cell: XmlElement, row: XmlElement, column: int) -> str:
         """Return why the text of a cell is not seen, or "": its own style counts, else that of its row or column."""
         style = cell.get("table:style-name") or row.get("table:default-cell-style-name")
         if self._columns and not style:
             style = next((name for start, stop, name in self._columns if start <= column < stop), "")
-        return self._reasons.get(style or "", "")
+        return self._reason(style or "")
 
 
 def sheets(
     source: Source, body: XmlElement, styles: Styles, blocks_of: Callable[[list[XmlElement]], list[Element]]
 ) -> str:
     """Write the visible sheets, each below its name. `blocks_of` gives the blocks of a sheet's boxes and charts."""
-    reasons = styles.hiding_cells()
     tables = children(body, "table:table")
     book = Book(source, len(tables))
     for table in tables[:MAX_SHEETS]:
@@ -100,7 +101,7 @@ def sheets(
         sheet = Sheet(table.get("table:name", ""))
         book.sheets.append(sheet)
         try:
-            _fill(sheet, table, book, _Unseen(table, reasons))
+            _fill(sheet, table, book, _Unseen(table, styles))
             frames = [node for tag in ("draw:frame", *SHAPES) for node in table.iter(tag)][:_MAX_DRAWN]
             for block in blocks_of(frames):
                 sheet.add_block(block)
