@@ -12,7 +12,8 @@ from webtool.answers import automaton, tables
 from webtool.answers.automaton import Automaton
 from webtool.answers.finding import find, matches_of, search
 from webtool.answers.question.excerpt import excerpt
-from webtool.answers.words import has_word
+from webtool.answers.reading import as_read
+from webtool.answers.words import fold, has_word
 from webtool.errors import InvalidArgument
 
 PAGE = "# Top\n\nThe Timeout is 30 s.\n\n## Below\n\ntimeout of “Café” servers\nnothing\n" + "x" * 2000 + " timeout\n"
@@ -132,6 +133,15 @@ AS_READ = [
 @pytest.mark.parametrize(("words", "lines"), AS_READ)
 def test_words_match_in_any_typography_and_phrases_in_their_order(words, lines):
     assert [match["line"] for match in find(TYPOGRAPHY, words)] == lines
+
+
+_MARKS = (" ", *"a B 2 é ’ . ** _ ~~ [ ![ ](/a) ] <b> <br> < > \\ ` &amp;".split())
+
+
+@given(st.lists(st.sampled_from(_MARKS), max_size=8).map("".join), st.text("ab2e'.&*_<", min_size=1, max_size=3))
+def test_a_word_matches_what_is_written_and_what_is_read(line, word):
+    texts = [fold(text).replace("’", "'") for text in (line, as_read(line))]
+    assert bool(find(line, word)) == any(word in text for text in texts)
 
 
 REED = """reed.opt171 is long

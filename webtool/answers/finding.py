@@ -19,7 +19,7 @@ from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, outside_of, parse
 from webtool.answers.budget import BYTES_PER_TOKEN, count_fitting, cut_to_tokens, estimate_tokens, shortened
 from webtool.answers.question.query import is_name
-from webtool.answers.reading import as_read
+from webtool.answers.reading import as_read, joins_letters
 from webtool.answers.tables import page_of
 from webtool.answers.words import DASHES, DOUBLE_QUOTES, SINGLE_QUOTES, fold, has_word
 from webtool.errors import InvalidArgument
@@ -44,6 +44,7 @@ _PLAIN_SIGNS = str.maketrans(
     {**dict.fromkeys(SINGLE_QUOTES, "'"), **dict.fromkeys(DOUBLE_QUOTES, '"'), **dict.fromkeys(DASHES, "-")}
 )
 _quoted = patterns.compile(r'["\u201c]\s*([^\s"\u201c\u201d][^"\u201c\u201d]*)["\u201d]').fullmatch
+_runs = patterns.compile(r"[a-z0-9]+").findall
 _has_slash = patterns.compile(r"(?s)(?:[^\\/]|\\.)*/").match  # one without a backslash
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
@@ -249,9 +250,19 @@ def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
 
+    # Each word with its longest run of ASCII letters and digits.
+    runs = [(word, max(_runs(word), key=len, default="")) for word, _ in words]
+
     def is_match(line: str) -> bool:
-        folded = _searched(line)
-        return all(word in folded for word, _ in words)
+        folded = _plain(line)
+        for word, run in runs:
+            if word not in folded:
+                # A run that is not in the line as it is written is seldom in what a reader sees: few lines are read.
+                if run not in folded and line.isascii() and "&" not in line and not joins_letters(line):
+                    return False
+                folded = _searched(line)
+                return all(word in folded for word, _ in words)
+        return True
 
     def is_whole(line: str) -> bool:
         folded = _searched(line)
@@ -268,10 +279,8 @@ def _searched(line: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the folded text with plain quotation marks and dashes."""
-    if text.isascii():
-        return fold(text)
-    # fold() would make two quotes of a double prime, and a space of an acute accent, but a minus of a raised one.
-    return fold(text.translate(_PLAIN_SIGNS)).translate(_PLAIN_SIGNS)
+    # The signs come first: fold() makes two quotes of a double prime, and a space of an acute accent.
+    return fold(text if text.isascii() else text.translate(_PLAIN_SIGNS))
 
 
 def _is_path(pattern: str, letters: str) -> bool:

@@ -31,6 +31,10 @@ _marks = patterns.compile(
     r"|[*_~]+"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
+joins_letters = patterns.compile(
+    r"[A-Za-z0-9](?=[!\[\]*_~<>])(?!_+[A-Za-z0-9])(?:!?\[|\]" + _TARGET + r"|<[A-Za-z/][^<>\n]*>|[*_~<>])+[A-Za-z0-9]"
+).search
+"""Return a match if as_read() may put ASCII letters or digits together that are apart in the text: "**p**ort"."""
 _backtick_runs = patterns.compile(r"`+")
 _needs_reading = patterns.compile(r"[\\\[\]*_~<&]").search
 _is_address = patterns.compile(r"<((?:https?|mailto):[^\s<>]*)>\Z").match

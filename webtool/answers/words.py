@@ -25,7 +25,7 @@ _parts = patterns.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
 _MIN_PLURAL = 3  # letters of a word that may have an s at its end
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"  # signs that are written like "'"
 DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"  # signs that are written like '"'
-DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"  # signs that are written like "-"
+DASHES = "\u207b\u2010\u2011\u2012\u2013\u2014\u2015\u2212"  # signs that are written like "-"
 _accents: dict[int, None] = dict.fromkeys(range(0x300, 0x370))
 
 
