@@ -365,6 +365,13 @@ def test_a_large_mailbox_is_cut_with_a_note():
     assert document.note == "Only the first 1,000 of 1,200 emails are shown."
 
 
+def test_a_deadline_leaves_the_first_email():
+    document = convert(MAILBOX, "mail", deadline=time.monotonic() + 1)
+    assert document.markdown == "# A\n\none\n\nFrom the sea\n>>From\n"
+    assert document.note == "Only 1 of 2 emails were read before the deadline."
+    assert convert(b"Subject: A\n\none\n", "mail", deadline=time.monotonic() - 1).title == "A"
+
+
 def test_one_message_may_begin_with_the_line_of_a_mailbox():
     assert convert(LINE + b"Subject: A\n\n>From the sea\n", "mail").markdown == "# A\n\nFrom the sea\n"
     assert convert(b"Subject: A\n\ntext\n" + LINE + b"Subject: B\n\nb\n", "mail").markdown.count("#") == 1

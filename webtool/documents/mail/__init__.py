@@ -47,7 +47,7 @@ def convert(source: Source) -> Document:
     bodies = _mails(source)
     title, is_encrypted, unreadable = "", False, 0
     for number, body in enumerate(bodies):
-        if source.is_late():
+        if number and source.is_late():
             source.add_note(f"Only {number:,} of {len(bodies):,} emails were read before the deadline.")
             break
         try:
