@@ -140,6 +140,7 @@ COMPLETED = [
     (["crawl", "x", "--mode", "r"], ["readable", "rendered"]),
     (["fetch", "--mode", "=", "ra"], ["raw"]),  # --mode=ra, as bash splits it
     (["fetch", "--mode", "="], ["full", "readable", "raw"]),
+    (["fetch", "--output", "="], []),  # files
     (["fetch", "my f"], []),  # no word: bash completes it as a file, with the blank
 ]
 

@@ -21,14 +21,14 @@ from webtool.setup import mcp_hosts
 _BASH = """\
 _webtool() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} words
-  [ "$cur" = = ] && cur=  # bash makes three words of --mode=full
-  [ "$prev" = = ] && prev=${{COMP_WORDS[COMP_CWORD-2]}}
+  [ "$prev" = = ] && prev=${{COMP_WORDS[COMP_CWORD-2]}}  # bash makes three words of --mode=full
   [ "$command" = cache ] && command+=" ${{COMP_WORDS[2]}}"
   case "${{COMP_WORDS[1]}}" in
 {cases}
     *) words="{commands}" ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="{commands}"
+  [ "$cur" = = ] && cur= words=
   case "$command $prev" in
 {values}
   esac
