@@ -274,7 +274,7 @@ def _number(where: str, text: str, kind: type) -> float:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return the variables that are named like a setting but are not one, such as WEBTOOL_DEADLIN; tests have some."""
+    """Return the variables named like a setting that are not one: WEBTOOL_DEADLIN. Those of tests are left out."""
     known = {f"WEBTOOL_{name.upper()}" for name in Settings._fields}.union(_OTHER_VARIABLES)
     names = (name for name in environ if name.startswith("WEBTOOL_") and environ[name])
     return sorted(name for name in names if name not in known and not name.startswith(_OF_TESTS))

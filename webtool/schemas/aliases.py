@@ -162,7 +162,7 @@ def _converted(name: str, own_name: str, value: object, schema: Mapping[str, obj
 
 
 def _freshness(_name: str, value: object) -> object:
-    """Convert a number of days: 7 -> pw. Words such as "week" stay: providers.driver reads them."""
+    """Convert a number of days: 7 -> pw. Words such as "week" stay: providers.queries reads them."""
     value = from_text({"type": "integer"}, value)
     if isinstance(value, int) and not isinstance(value, bool):
         for days, code in ((1, "pd"), (7, "pw"), (31, "pm")):
