@@ -278,6 +278,14 @@ SPACED = [
 ]
 
 
+@pytest.mark.parametrize(("crosses", "is_table"), [(1, True), (19, True), (20, False)])
+def test_a_page_with_many_crosses_has_no_tables_of_inner_lines(crosses, is_table):
+    marks = b"".join(
+        b"%d 90 m %d 110 l S %d 100 m %d 100 l S " % (x, x, x - 10, x + 10) for x in range(40, 25 * crosses + 40, 25)
+    )
+    assert ("| Hare | 6 |" in markdown(marks + TABLES["inner lines only"][0])) == is_table
+
+
 @pytest.mark.parametrize(("shown", "gap", "words"), SPACED)
 def test_letterspaced_words_stay_words(shown, gap, words):
     content = [f"BT /F1 10 Tf {72 + at * (5 + gap)} 700 Td ({letter}) Tj ET " for at, letter in enumerate(shown)]

@@ -31,6 +31,7 @@ Links = list[tuple[Rect, str]]
 
 _MAX_LINES = 300  # a page with more joined lines in one direction is a drawing
 _MAX_CELLS = 5000  # a grid with more cells is a drawing
+_MAX_OPEN_GRIDS = 20  # a page on which more grids lack outer lines has crosses, such as marks of a map
 _MAX_OPEN_LINES = 50  # earlier lines that are compared with a line, to join them
 _MAX_TOUCH = 3.0  # points; lines with a smaller gap between them touch
 _MIN_OPEN_CELL = 8.0  # points; lines that reach less far beyond the outermost other line have no cell there
@@ -64,10 +65,13 @@ def drawn_tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[
     if max(len(upright), len(level)) > _MAX_LINES:  # a drawing
         return result, spans
     lone_lines: list[Line] = []
-    for grid in _grids(upright, level):
+    grids = _grids(upright, level)
+    open_sided = [_with_open_sides(grid) for grid in grids]
+    has_crosses = sum(map(len, open_sided)) > _MAX_OPEN_GRIDS
+    for grid, opened in zip(grids, open_sided):
         if not grid.upright:
             lone_lines.extend(grid.level)
-        for tried in (*_with_open_sides(grid), grid):
+        for tried in (grid,) if has_crosses else (*opened, grid):
             table, spans = _grid_table(tried, spans, links) if tried.is_table else ([], spans)
             result.extend(table)
             if table:
