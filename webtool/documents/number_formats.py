@@ -50,7 +50,7 @@ class _Section(NamedTuple):
     factor: int  # by which a number is multiplied: 100 for each percent sign
     divisor: int  # 1000 for each comma after the digits: 0.0,, shows millions
     optional: int  # places at the end for digits other than trailing zeros: 1 in 0.0#
-    min_digits: int  # before the point; zeros fill them up: 5 in 00000
+    places: str  # for digits before the point; a 0 shows a place that the number lacks: 5 in 000 -> "005"
     breaks: tuple[tuple[int, str], ...] = ()  # text between digits, after how many from the right: 000-00 -> (2, "-")
     condition: tuple[str, float] | None = None  # [>=1000] -> (">=", 1000.0)
 
@@ -155,7 +155,7 @@ def _sections(code: str) -> list[_Section | None]:
 
 
 def _section(code: str) -> _Section | None:
-    """Parse one section; return None for fractions and dates."""
+    """Parse one section; return None for fractions, dates and conditions in another form, such as [>=1E6]."""
     before: list[str] = []
     after: list[str] = []
     digits: list[str] = []
@@ -167,6 +167,8 @@ def _section(code: str) -> _Section | None:
         if bracket is not None:
             if match_of_condition := _CONDITION.fullmatch(bracket):
                 condition = match_of_condition[1], float(match_of_condition[2])
+            elif bracket.startswith(tuple(_COMPARISONS)):
+                return None
             text = bracket[1:].partition("-")[0] if bracket[:1] == "$" else ""
         if placeholder:
             if after and placeholder.strip("%"):
@@ -195,15 +197,15 @@ def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
     digits = placeholders.replace("%", "")
     whole, _, fraction = digits.partition(".")
     if _EXPONENT.search(digits):
-        decimals = _decimals(_EXPONENT.split(digits)[0].partition(".")[2])
-        return _Section(prefix, suffix, f".{decimals}E", "0" in digits, 100**percents, 1, 0, 0)
+        layout = f".{_decimals(_EXPONENT.split(digits)[0].partition('.')[2])}E"
+        return _Section(prefix, suffix, layout, "0" in digits, 100**percents, 1, 0, "")
     stripped = whole.rstrip(",")
     divisor = 1000 ** (len(whole) - len(stripped) + fraction.count(","))
     grouping = "," if "," in stripped else ""  # a comma between digits groups them by thousands
     layout = f"{grouping}.{_decimals(fraction)}f" if digits else ""
-    places = fraction.replace(",", "")
-    optional, min_digits = len(places) - len(places.rstrip("#?")), min(stripped.count("0"), _MAX_DIGITS)
-    return _Section(prefix, suffix, layout, "0" in digits, 100**percents, divisor, optional, min_digits)
+    decimals = fraction.replace(",", "")
+    optional, places = len(decimals) - len(decimals.rstrip("#?")), stripped.replace(",", "")[-_MAX_DIGITS:]
+    return _Section(prefix, suffix, layout, "0" in digits, 100**percents, divisor, optional, places)
 
 
 def _digits(section: _Section, number: float) -> str:
@@ -222,12 +224,13 @@ def _digits(section: _Section, number: float) -> str:
         shown = shown[:-1]
         optional -= 1
     whole, _, fraction = shown.partition(".")
-    whole = "0" * (section.min_digits - len(whole.replace(",", ""))) + whole  # 501 in 00000 -> "00501"
+    lacking = max(0, len(section.places) - len(whole.replace(",", "")))
+    whole = "0" * section.places[:lacking].count("0") + whole  # 501 in 00000 -> "00501"
     count = len(whole)
-    for places, text in reversed(section.breaks):  # from the right
-        start = max(0, count - places)
+    for digits_after, text in reversed(section.breaks):  # from the right
+        start = max(0, count - digits_after)
         whole = whole[:start] + text + whole[start:]
-    return f"{whole}{'.' if fraction else ''}{fraction}"
+    return f"{whole.lstrip()}{'.' if fraction else ''}{fraction}"  # 1 in `# ##0` -> "1"
 
 
 def _decimals(fraction: str) -> int:
