@@ -77,11 +77,10 @@ GROUPS = {
 # else to `rest`. They belong to rare formats, to formulas without TeX, to help, and to commands that run for seconds or
 # once. A release has only their source; a command that needs them compiles it in at most 0.2 s.
 SELDOM = (
-    "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
-    "webtool.cli.terminal", "webtool.cli.help_text", "webtool.cli.topics",
-    "webtool.markdown.katex", "webtool.markdown.mathjax", "webtool.documents.docx.styles", "webtool.documents.xlsx",
-    *[f"webtool.documents.{name}" for name in "bullets drawings epub feeds formulas mail number_formats odf".split()],
-    *[f"webtool.documents.{name}" for name in "pptx rtf sheets".split()],
+    "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.markdown.katex",
+    "webtool.markdown.mathjax", "webtool.cli.terminal", "webtool.cli.help_text", "webtool.cli.topics",
+    *[f"webtool.documents.{name}" for name in "bullets docx.styles drawings epub feeds formulas mail".split()],
+    *[f"webtool.documents.{name}" for name in "number_formats odf pptx rtf sheets xlsx".split()],
     *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
     "webtool.answer_types",  # which only type checkers read
     "webtool.documents.pdf.objects.aes",  # for encrypted files, whose decryption takes longer than compiling it
