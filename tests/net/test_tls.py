@@ -159,6 +159,7 @@ def test_tls_that_breaks_after_the_handshake(make_client, get, certificates, enc
             get(client, f"https://127.0.0.1:{listener.getsockname()[1]}/")
     assert caught.value.code == code
     assert message in caught.value.message
+    assert caught.value.retryable
 
 
 def test_a_server_that_wants_a_certificate_is_named_so(make_client, get, certificates):
@@ -184,6 +185,7 @@ def test_a_server_that_wants_a_certificate_is_named_so(make_client, get, certifi
             get(client, f"https://127.0.0.1:{listener.getsockname()[1]}/")
     assert "certificate required" in caught.value.message
     assert "wants a certificate of the client" in caught.value.hint
+    assert not caught.value.retryable
 
 
 @pytest.mark.parametrize("size", [0, 65536])

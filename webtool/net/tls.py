@@ -177,9 +177,10 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
 def broken_connection(exc: OSError) -> TlsError:
     """Translate an ssl.SSLError after the handshake. In TLS 1.3 the server may refuse the client only then."""
     hint = "Something on the way may damage the data. Try again, or look for the same text elsewhere."
-    if "CERTIFICATE_REQUIRED" in (getattr(exc, "reason", None) or ""):
+    is_refusal = "CERTIFICATE_REQUIRED" in (getattr(exc, "reason", None) or "")
+    if is_refusal:
         hint = "The server wants a certificate of the client, and webtool sends none. Look for another source."
-    return TlsError(f"the TLS connection failed: {_reason(exc)}", hint=hint)
+    return TlsError(f"the TLS connection failed: {_reason(exc)}", hint=hint, retryable=not is_refusal)
 
 
 def _reason(exc: OSError) -> str:

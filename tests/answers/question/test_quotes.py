@@ -90,11 +90,14 @@ Index Scan
 ```
 
 AT&amp;T sells&nbsp;it.
+
+- 5 °C at night
 """
 IN_ONE_LINE = [
     ("flush - Hygiene products - Cotton", "normalised"), ("- One - Two", "normalised"), ("One Two", "normalised"),
     ("QUERY PLAN ---------- Index", "normalised"), ("QUERY PLAN Index Scan", "normalised"), ("One + Two", "absent"),
-    ("- One - Three", "absent"), ("AT&T sells it", "normalised"), ("AT&amp;T sells", "verbatim"),
+    ("-5 °C at night", "absent"), ("- One - Three", "absent"), ("AT&T sells it", "normalised"),
+    ("AT&amp;T sells", "verbatim"),
 ]  # fmt: skip
 
 

@@ -38,6 +38,7 @@ _CHARACTERS_BEFORE = 40  # shown before the first shared word of a nearest passa
 # "A great book" does not have the quote "1984. A great book".
 _block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6})[ \t]+)+").sub
 _list_numbers = patterns.compile(r"(?m)^[ \t]*(?:[0-9]{1,9}[.)][ \t]+(?:[-*+>][ \t]+)*)+").sub
+_marks_of_lines = patterns.compile(r"(?:\A|\s)[-*+>#]+\s").search  # "- 5" may be the item of a list, "-5" is a number
 _delimiters = patterns.compile(r"(?m)^(?=[ \t|:]*-)[ \t|:-]+$").sub  # the row |---|:-:| of a table
 _PLAIN = {
     # One kind of quote: a quote inside another has the other kind of marks.
@@ -190,7 +191,7 @@ class _Page:
         lines = _lines_of(forms, [*self._written, *self._plain])
         if not lines and any("[" in form for form in forms):  # the quote may have numbers that the page lacks
             lines = _lines_of(_plain_forms(quote), self._written)
-        if not lines and any(map(quote.__contains__, "-*+>#")):  # marks of lines may be signs, or quoted in one line
+        if not lines and _marks_of_lines(quote):  # these may be signs, or quoted in one line
             if self._with_marks is None:
                 self._with_marks = _PlainText(self._marked, has_references=True)
             lines = _lines_of(forms, [self._with_marks])
