@@ -34,6 +34,7 @@ LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to autho
 BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
 _BESIDE = 3  # blocks after the headline in which one word after "by" is a name: "by annlee"
 _WORD = patterns.compile(r"\S+\s*(?:$|\W|\d|(?:on|in)\s)")  # all of a line, or followed by a day or a topic
+_DIGIT = patterns.compile(r"\d")
 _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 # The beginning of a line before the name. Group 1 begins with a word of authorship; a bare "By" leaves it empty.
 _WRITTEN = patterns.compile(
@@ -136,13 +137,16 @@ def of_text(sources: Sources) -> str:
 
 
 def _is_one_word(sources: Sources, i: int, rest: str, name: str) -> bool:
-    """Return whether a name is one word after "by" in a block right below the headline, and all of the line or nearly.
+    """Return whether a name is one word after "by", nearly all of a block right below the headline.
 
-    It may be a login ("Submitted by annlee on May 4"), but not "Brand" of "By Brand" if the page speaks of a brand.
+    It may be a login ("Submitted by annlee on May 4"), but not "Brand" of "By Brand" if the page speaks of a brand, nor
+    "hand" of "by hand": a number, as of a day, is in the block or in a short one on either side.
     """
-    is_below = sources.has_headline and 0 < i - sources.headline <= _BESIDE
-    is_whole = " " not in name and _WORD.match(rest) is not None
-    return is_below and is_whole and (name.islower() or not is_common(sources, name))
+    if not (sources.has_headline and 0 < i - sources.headline <= _BESIDE and " " not in name and _WORD.match(rest)):
+        return False
+    beside = [block.text for block in sources.page.blocks[max(i - 1, sources.headline + 1) : i + 2]]
+    has_number = any(len(text) <= MAX_LINE and _DIGIT.search(text) for text in beside)
+    return has_number and (name.islower() or not is_common(sources, name))
 
 
 def _labelled(text: str, language: str) -> str:
@@ -178,7 +182,7 @@ def of_line(sources: Sources) -> str:
         if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]) and not _is_of_site(sources, start + i):
             for part in _PARTS.split(text):
                 name = name_of(part)
-                is_whole = part == name or part.startswith((f"{name} in ", f"{name} on behalf of "))
+                is_whole = part == name or part.startswith(f"{name} in ")
                 if is_whole and _is_lone_name(sources, name):
                     return name
     return ""

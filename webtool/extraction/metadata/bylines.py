@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.extraction import labels
 from webtool.extraction.metadata.byline_lines import (
     BEFORE,
     LABELLED_WITHIN,
@@ -45,6 +46,7 @@ _LIST_BEGINS_AFTER = 4  # blocks after the headline; a byline further down is fa
 _MAX_VALUES = 10  # names of a page's data that are read
 _MAX_LINKS = 5  # links of a byline that are read
 _BAR = "|"  # between the parts of a byline
+_AFTER_BY = patterns.compile(rf"(?i)\b(?:{labels.any_of('by')}):?\s*$")
 _MAX_TEXT = 400  # characters of a byline
 # Class names, ids and the like of bylines.
 _BYLINE_CLASS = patterns.GuardedPattern(
@@ -65,6 +67,7 @@ _WHOLE = frozenset(("body", "main", "article"))  # the search for a comment or r
 _AUTHOR_PAGE = patterns.compile(
     r"(?i)/(?:authors?|contributors?|writers?|reporters?|journalists?|autor(?:es|en|in)?|auteurs?|signataires?|profile/author|by|team|people|staff)/[^/?#]+/?$"
 )
+_TEAM = patterns.compile(r"(?i)/(?:team|people|staff)/")  # such addresses are also of firms: "\u5173\u4e8e\u6211\u4eec"
 _META = """
     author article:author parsely-author sailthru.author dc.creator dc.creator.personalname dcterms.creator
     citation_author byl article:author_name cxenseparse:author shareaholic:article_author_name og:article:author
@@ -281,16 +284,16 @@ def _pieces(element: Element) -> tuple[list[str], list[Element]]:
     links = []
     stack: list[Element] = [element]
     count = 0
+    is_author = False  # whether a link to a topic followed "by"
     while stack and count < _MAX_NODES:
         node = stack.pop()
         count += 1
         if node.tag is None:
             pieces.append(node.text)
             continue
-        is_author = bool(pieces) and pieces[-1].rstrip().lower().endswith(
-            ("by", "by:")
-        )  # "By <a href=/tag/lee>Lee</a>"
-        is_to_topic = node.tag == "a" and is_topic(node) and not is_author
+        is_to_topic = node.tag == "a" and is_topic(node)
+        if is_to_topic and pieces and (_AFTER_BY.search(pieces[-1]) or (is_author and pieces[-1].strip(" |"))):
+            is_author, is_to_topic = True, False  # "By <a href=/tag/ann-lee>Ann Lee</a> and <a href=/tag/bo-orr>..."
         if is_to_topic or KINDS.get(node.tag) == BLOCK:
             pieces.append(_BAR)
         if is_to_topic:
@@ -321,7 +324,8 @@ def _of_link(sources: Sources) -> str:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
-            if name and is_name(name) and (" " in name or name[0] in FAMILY_NAMES):
+            is_full = " " in name or (name[:1] in FAMILY_NAMES and not _TEAM.search(link.attrs["href"]))
+            if name and is_name(name) and is_full:
                 return name
     return ""
 

@@ -47,7 +47,7 @@ _FORMS = (
 )
 # "23.04.2025", "Tue, 03/04/2014"
 _NUMBERS = patterns.compile(
-    r"(?:\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
+    r"(?:\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]{0,4}day)?,? )?"
     r"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\3((?:19|20)\d\d)(?!\d)"
 )
 # "/2025/04/03/" or, with the section after the year, "/2025/politics/04/03/".
@@ -91,6 +91,8 @@ def iso(value: object, day_first: bool | None = None) -> str:
 
 def in_text(text: str, day_first: bool | None = None) -> str:
     """Return the first date in a short text as yyyy-mm-dd, else ""."""
+    if not text.isascii():
+        text = _in_ascii(text)
     if _is_thai(text):
         text = _THAI_YEAR.sub(lambda match: f" {int(match[0]) - 543}", text)
         months = labels.words("months")
@@ -100,8 +102,6 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     elif "th\u00e1ng" in text:
         text = _VIETNAMESE.sub(lambda match: "/".join(match.groups()), text)
         day_first = True
-    if not text.isascii():
-        text = _in_ascii(text)
     if "20" not in text and "19" not in text:
         return ""
     candidates = [*(_read(text, form) for form in _FORMS), _numbers(text, day_first)]

@@ -50,8 +50,8 @@ _META = """
 _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4, 2025"
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
 _ORIGINAL = patterns.compile(f"(?i){labels.any_of('first_published')}")  # "First published May 4, 2025"
-# "Updated May 5, published May 4, 2025"
-_LABEL_INSIDE = patterns.compile(rf"(?i)(?<=\W)(?:{labels.any_of('published')})")
+# After a mark or number: "Updated May 5, published May 4, 2025"; not "Updated May 5 after the study published in 2019".
+_LABEL_INSIDE = patterns.compile(rf"(?i)(?<=[^\sa-z])\s?(?:originally )?(?:{labels.any_of('published')})")
 # Words beside days of something else: of who joined when, of offers and events; and spans of days: "2025-05-04 to
 # 2025-05-06". A time and minutes of reading are not a span: "May 4, 2025 - 09:10", "May 4, 2025 - 5 min".
 _OTHER = patterns.compile(

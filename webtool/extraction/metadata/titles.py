@@ -23,8 +23,10 @@ MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in th
 MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
 MIN_LIKE = 0.3  # of the length of _Titles.own; a shorter heading inside it is not taken for the title
 _BAR = patterns.compile("[|\uff5c]")
-# Before the site's name: "\u8336_\u6d77\u6e7e\u65e5\u62a5", "\u8336-\u6d77\u6e7e\u65e5\u62a5"; not in "E-Paper".
-_JOINT = patterns.compile(r"\s*(?:[|\uff5c_:\uff1a\u30fb]+|(?<=[^\x00-\x7f])-+)$")
+# Before the site's name, without blanks; the second ones only after letters of East Asian scripts:
+# "\u8336-\u6d77\u6e7e\u65e5\u62a5", not "E-Paper" and "my_module".
+_JOINTS, _EAST_ASIAN_JOINTS = "|\uff5c\uff1a\u30fb", "_-:"
+_FIRST_EAST_ASIAN = "\u3040"  # of these scripts' letters
 # What programs write if nobody gave the page a title.
 _NO_TITLE = frozenset(("untitled", "untitled document", "document", "new page", "react app", "vite app"))
 
@@ -233,9 +235,12 @@ def _without_site(title: str, site: _Site) -> str:
 
 def _without_name(title: str, site: _Site, *, at_start: bool = True) -> str:
     """Cut parts that are the site's name off the end of a title, and with `at_start` one off its beginning."""
-    before, end = title[: -len(site.name)], title[-len(site.name) :]
-    joint = _JOINT.search(before) if site.name and end.casefold() == site.name.casefold() else None
-    title = before[: joint.start()] if joint and joint.start() else title
+    if site.name and title[-len(site.name) :].casefold() == site.name.casefold():
+        before = title[: -len(site.name)].rstrip()
+        own = before.rstrip(_JOINTS)
+        if own == before and before.rstrip(_EAST_ASIAN_JOINTS)[-1:] >= _FIRST_EAST_ASIAN:
+            own = before.rstrip(_EAST_ASIAN_JOINTS)
+        title = own.rstrip() if own and own != before else title
     separators = list(SEPARATOR.finditer(title))
     while separators and site.is_named(title[separators[-1].end() :]):
         title = title[: separators.pop().start()]

@@ -250,13 +250,10 @@ class _KeptText:
         The caption is the range from `first` to `last`; it is empty for an image without one.
         """
         start, end = self.page.first[outer], self.page.last[outer]
-        ranges = [(start, end, MIN_OUTER)]
-        ranges += [(max(start, first - beside), min(end, last + beside), MIN_BESIDE) for beside in (1, BESIDE)]
-        for range_first, range_last, min_share in ranges:
-            kept, words = self._words(range_first, range_last)
-            if kept >= min_share * words > 0:
-                return True
-        return False
+        shares = [(self._words(start, end), MIN_OUTER)]
+        for beside in (1, BESIDE):
+            shares.append((self._words(max(start, first - beside), min(end, last + beside)), MIN_BESIDE))
+        return any(kept >= min_share * words > 0 for (kept, words), min_share in shares)
 
     def _caption_and_outer(self, image: PageImage) -> tuple[tuple[int, int], int]:
         """Return the range of an image's caption, and the container around both, or _BESIDE_TEXT.
