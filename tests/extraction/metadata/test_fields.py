@@ -284,6 +284,7 @@ BYLINES = [
     ("<h1>Tea</h1><p>Kiel, United States, 4 March 2024", ""),
     ("<h1>Tea</h1><button>Contact Sales</button><p>March 4, 2024", ""),
     ("<h1>Tea</h1><p><a href=/category/x>Green Tea</a><p>March 4, 2024", ""),
+    ("<h1>Tea</h1><a id=pqv-byline>From Kiel</a>", ""),
     ("<h1>Tea</h1><p>BY POPULAR DEMAND<p>March 4, 2024", ""),
     # one word after "by", right below the headline
     ("<h1>Tea</h1><p>by annlee<p>May 4, 2024<p>text", "annlee"),

@@ -53,6 +53,7 @@ _BYLINE_CLASS = patterns.GuardedPattern(
     "by|writer|aut",
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )
+# Among them the summary of a product on Amazon: <a id=pqv-byline>From Apple</a>.
 _NO_BYLINE_CLASS = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more|\bpqv"
 )
