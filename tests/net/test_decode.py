@@ -56,6 +56,14 @@ def test_an_empty_input_is_an_empty_body(coding):
     assert decoded([coding], b"") == b""
 
 
+def test_a_body_that_ends_near_a_full_piece_is_whole():
+    """The last output may wait inside zlib, after all of a raw body was read."""
+    for size in range(decode.PIECE - 10, decode.PIECE + 10):
+        deflate = zlib.compressobj(9, wbits=-15)
+        body = b"a" * size
+        assert decoded(["deflate"], deflate.compress(body) + deflate.flush()) == body
+
+
 BROKEN = [
     (["gzip"], gzip.compress(TEXT)[:-9]),
     (["gzip"], gzip.compress(TEXT)[:5]),

@@ -109,8 +109,10 @@ class _Deflate:
 
 def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
     try:
-        while data and not inflate.eof:
-            yield inflate.decompress(data, PIECE)
+        piece = b""
+        while (data or len(piece) == PIECE) and not inflate.eof:  # a full piece may leave a rest inside zlib
+            piece = inflate.decompress(data, PIECE)
+            yield piece
             data = inflate.unconsumed_tail
     except zlib.error as exc:
         raise Malformed("the compressed body is corrupt") from exc

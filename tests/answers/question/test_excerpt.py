@@ -14,7 +14,7 @@ from webtool.answers import parts
 from webtool.answers.blocks import parse
 from webtool.answers.question import units, word_matching
 from webtool.answers.question.excerpt import excerpt, select
-from webtool.answers.question.query import AnswerKind, content_words, strength, value_searches
+from webtool.answers.question.query import AnswerKind, content_words, names_in, strength, value_searches
 from webtool.answers.question.word_matching import Vocabulary, related_weight
 from webtool.answers.words import fold
 
@@ -72,6 +72,13 @@ def test_an_excerpt_holds_the_answer_and_little_else(query, held, not_held):
         assert part in text
     for part in not_held:
         assert part not in text
+
+
+@pytest.mark.parametrize(
+    "quoted", ["os.path", '"os.path"', "\u201cos.path\u201d", "\u2018os.path\u2019?", "(`os.path`)"]
+)
+def test_a_name_in_a_query_is_read_without_its_quotes(quoted):
+    assert names_in(f"is {quoted} there") == ["os.path"]
 
 
 def test_passages_stand_under_their_headings_with_gaps_between_them():

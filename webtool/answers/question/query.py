@@ -70,18 +70,19 @@ def _script(character: str) -> str:
 
 
 _MIN_NAME = 3  # characters
+_AROUND_NAMES = "\"'`(),.?;:!\u2018\u2019\u201c\u201d"  # quotes and punctuation
 _MAX_NAMES = 10  # names of a query; the rest is ignored
 
 
 def names_in(query: str) -> list[str]:
     """Return the names of programs, files, flags and versions in the query, folded: "is os.path" -> ["os.path"]."""
-    names = [fold(word.strip("\"'`(),.?;:!")) for word in query.split() if is_name(word)]
+    names = [fold(word.strip(_AROUND_NAMES)) for word in query.split() if is_name(word)]
     return [name for name in names if len(name) >= _MIN_NAME][:_MAX_NAMES]
 
 
 def is_name(word: str) -> bool:
     """Return whether a word looks like a name: os.path, --flag, utf8, camelCase, HTTP."""
-    inner = word.strip("\"'`(),.?;:!\u201c\u201d")
+    inner = word.strip(_AROUND_NAMES)
     if len(inner) < _MIN_NAME or not inner.isascii():
         return False
     has_symbol = inner[0] in "-_$@#./" or any(not c.isalnum() and c != "'" for c in inner[1:-1])

@@ -51,7 +51,7 @@ _MAX_TEXT = 400  # characters of a byline
 # Class names, ids and the like of bylines.
 _BYLINE_CLASS = patterns.GuardedPattern(
     "by|writer|aut",
-    r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
+    r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )
 # Among them the summary of a product on Amazon: <a id=pqv-byline>From Apple</a>.
 _NO_BYLINE_CLASS = patterns.compile(
