@@ -181,7 +181,7 @@ def of_line(sources: Sources) -> str:
         # A date counts in the line itself or in two lines on either side, but not in the headline.
         if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]) and not _is_of_site(sources, start + i):
             for part in _PARTS.split(text):
-                name = name_of(part)
+                name = name_of(part) if " " in part else ""  # quicker: a lone name has two words
                 is_whole = part == name or part.startswith(f"{name} in ")
                 if is_whole and _is_lone_name(sources, name):
                     return name

@@ -37,8 +37,9 @@ MAX_LINES = 3000  # blocks of a page that are searched for lines
 MAX_WORKS = 40  # objects of the JSON-LD that are asked for a date
 MAX_OBJECTS = 200  # objects of the JSON-LD that are searched for the entry of the page itself
 _digits = patterns.compile(r"\d")
-# A year, also of the Buddhist era (2567), in digits of other scripts, or of a reign ("\u4ee4\u548c6\u5e74").
-_YEAR = patterns.compile(r"(?:19|2[05])\d\d|[^\D0-9]{4}|\u4ee4\u548c|\u5e73\u6210|\u6c11\u570b")
+_YEAR = patterns.compile(r"(?:19|2[05])\d\d")  # 25: the Buddhist era
+# A year in digits of other scripts, or of a reign ("\u4ee4\u548c6\u5e74").
+_OTHER_YEAR = patterns.compile(r"[^\D0-9]{4}|\u4ee4\u548c|\u5e73\u6210|\u6c11\u570b")
 _MEMBERS = ("datePublished", "dateCreated", "uploadDate")
 _META = """
     article:published_time og:article:published_time og:published_time datepublished publication_date
@@ -279,7 +280,7 @@ def _lines(sources: Sources, first: int, end: int) -> list[Line]:
     for i, block in enumerate(sources.page.blocks[first : min(end, MAX_LINES)], first):
         is_sentence = block.words > _MAX_WORDS
         text = _dateline(block.text) if is_sentence else block.text
-        if not text or not _YEAR.search(text):
+        if not text or not _has_year(text):
             continue
         date = dates.in_text(text[:300], sources.day_first)
         label = _LABEL_INSIDE.search(text) if _is_changed(text) else None
@@ -292,10 +293,14 @@ def _lines(sources: Sources, first: int, end: int) -> list[Line]:
     return lines
 
 
+def _has_year(text: str) -> bool:
+    return bool(_YEAR.search(text) or (not text.isascii() and _OTHER_YEAR.search(text)))
+
+
 def _dateline(text: str) -> str:
     """Return place and day from the beginning of a press release: "BASEL, March 14, 2023 /Wire/ --"; else ""."""
     begin = text[:120]
-    match = _DATELINE.match(begin) if _YEAR.search(begin) else None
+    match = _DATELINE.match(begin) if _has_year(begin) else None
     return match[1] if match else ""
 
 
